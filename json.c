@@ -286,6 +286,12 @@ static size_t utf8_put(char *out, uint32_t point) {
 	return n;
 }
 
+/* Whether a code point is a bidirectional control or a line separator: text that shows in another order than it is read. */
+static bool utf8_reverses(uint32_t point) {
+	return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
+	    (point >= 0x2066 && point <= 0x2069);
+}
+
 /* ---- 5. JSON: the reader (RFC 8259) ------------------------------------------------------------------------ */
 
 #define JSON_DEPTH_MAX 512 /* arrays and objects inside one another */
@@ -622,7 +628,8 @@ static void json_put_raw(struct buf *out, struct str raw) {
 	buf_add(out, raw);
 }
 
-/* Any bytes as a string: always valid UTF-8, ill-formed input becomes U+FFFD. DEL, C1 and the like stay as they are. */
+/* Any bytes as a string: always valid UTF-8, ill-formed input becomes U+FFFD. C1 controls and what reverses text are escaped,
+ * so that a log may be looked at with cat(1). */
 static void json_put_string(struct buf *out, struct str s) {
 	json_comma(out);
 	buf_byte(out, '"');
@@ -635,7 +642,7 @@ static void json_put_string(struct buf *out, struct str s) {
 		uint32_t point = utf8_next(s, &i);
 		if (point == '"' || point == '\\')
 			buf_format(out, "\\%c", (int)point);
-		else if (point < 0x20)
+		else if (point < 0x20 || (point >= 0x80 && point < 0xA0) || utf8_reverses(point))
 			buf_format(out, point == '\n' ? "\\n" : point == '\t' ? "\\t" : "\\u%04x", (unsigned)point);
 		else {
 			char *room = buf_room(out, 4);
