@@ -292,6 +292,76 @@ static bool utf8_reverses(uint32_t point) {
 	    (point >= 0x2066 && point <= 0x2069);
 }
 
+/* What is foreign (the model, the server, a command, a log) is cleaned before it is shown: escape sequences go, 7-bit and
+ * C1 (ECMA-48), ill-formed UTF-8 and what reverses text become U+FFFD, for a terminal other controls go too. */
+struct cleaner {
+	bool model;             /* for the model's eyes: controls other than escape sequences stay */
+	enum { CLEAN_TEXT, CLEAN_ESC, CLEAN_CSI, CLEAN_STRING, CLEAN_STRING_ESC } state;
+	char held[4];           /* the beginning of a character whose end has not come yet */
+	size_t nheld;
+};
+
+static void clean_point(struct cleaner *c, uint32_t p, struct buf *out) {
+	bool string = c->state == CLEAN_STRING || c->state == CLEAN_STRING_ESC;
+	if (p == '\n' || (string && p == 7)) { /* a sequence ends with its line at the latest: nothing hides what follows */
+		c->state = CLEAN_TEXT;
+		if (p == 7)
+			return;
+	}
+	if (p == 0x1B) {
+		c->state = string ? CLEAN_STRING_ESC : CLEAN_ESC;
+	} else if (c->state == CLEAN_STRING_ESC) {
+		c->state = p == '\\' ? CLEAN_TEXT : CLEAN_STRING;
+	} else if (c->state == CLEAN_STRING) {
+		c->state = p == 0x9C ? CLEAN_TEXT : CLEAN_STRING;
+	} else if (p == 0x9B || (c->state == CLEAN_ESC && p == '[')) {
+		c->state = CLEAN_CSI;
+	} else if (p == 0x90 || p == 0x98 || (p >= 0x9D && p <= 0x9F) ||
+	    (c->state == CLEAN_ESC && (p == ']' || p == 'P' || p == 'X' || p == '^' || p == '_'))) {
+		c->state = CLEAN_STRING;
+	} else if (c->state == CLEAN_ESC) {
+		c->state = p >= 0x20 && p <= 0x2F ? CLEAN_ESC : CLEAN_TEXT;
+	} else if (c->state == CLEAN_CSI && p >= 0x20 && p <= 0x7E) {
+		c->state = p >= 0x40 ? CLEAN_TEXT : CLEAN_CSI;
+	} else {
+		c->state = CLEAN_TEXT;
+		if (p >= 0x80 && p < 0xA0)
+			return;
+		if (!c->model && (p < 0x20 || p == 0x7F) && p != '\n' && p != '\t')
+			return;
+		char *room = buf_room(out, 4);
+		out->len += utf8_put(room, !c->model && (utf8_reverses(p) || (p >= 0xE0000 && p < 0xE0080)) ? UTF8_BAD : p);
+	}
+}
+
+/* Cleans the next piece of a text; a character cut in two is kept until the next piece comes. last: nothing follows. */
+static void clean(struct cleaner *c, struct str text, bool last, struct buf *out) {
+	while (c->nheld > 0 && text.len > 0) { /* complete the character that was cut, byte by byte */
+		c->held[c->nheld++] = *text.at;
+		size_t i = 0;
+		uint32_t p = utf8_next((struct str){ c->held, c->nheld }, &i);
+		if (p != UTF8_BAD || i < c->nheld || c->nheld == 4) {
+			clean_point(c, p, out);
+			if (i == c->nheld)
+				text = str_skip(text, 1);
+			c->nheld = 0;
+			break;
+		}
+		text = str_skip(text, 1);
+	}
+	for (size_t i = 0; i < text.len;) {
+		size_t start = i;
+		uint32_t p = utf8_next(text, &i);
+		if (p == UTF8_BAD && i == text.len && (unsigned char)text.at[start] >= 0xC2 && (unsigned char)text.at[start] <= 0xF4 && !last) {
+			memcpy(c->held, text.at + start, c->nheld = i - start);
+			return;
+		}
+		clean_point(c, p, out);
+	}
+	if (last && c->nheld > 0)
+		clean_point(c, UTF8_BAD, out);
+}
+
 /* ---- 5. JSON: the reader (RFC 8259) ------------------------------------------------------------------------ */
 
 #define JSON_DEPTH_MAX 512 /* arrays and objects inside one another */
@@ -607,31 +677,9 @@ static int64_t json_integer(const struct json *value, int64_t otherwise) {
 
 /* ---- 6. JSON: the writer ----------------------------------------------------------------------------------- */
 
-/* The writer puts commas by itself: before whatever follows a finished value. */
-static void json_comma(struct buf *out) {
-	if (out->len > 0 && strchr("{[:\n", out->at[out->len - 1]) == NULL)
-		buf_byte(out, ',');
-}
-
-static void json_open(struct buf *out, char bracket) {
-	json_comma(out);
-	buf_byte(out, bracket);
-}
-
-static void json_close(struct buf *out, char bracket) {
-	buf_byte(out, bracket);
-}
-
-/* A value that is JSON already, copied byte for byte. */
-static void json_put_raw(struct buf *out, struct str raw) {
-	json_comma(out);
-	buf_add(out, raw);
-}
-
 /* Any bytes as a string: always valid UTF-8, ill-formed input becomes U+FFFD. C1 controls and what reverses text are escaped,
  * so that a log may be looked at with cat(1). */
 static void json_put_string(struct buf *out, struct str s) {
-	json_comma(out);
 	buf_byte(out, '"');
 	for (size_t i = 0; i < s.len;) {
 		size_t plain = (size_t)(json_plain(s.at + i, s.at + s.len) - (s.at + i));
@@ -652,43 +700,49 @@ static void json_put_string(struct buf *out, struct str s) {
 	buf_byte(out, '"');
 }
 
-static void json_put_key(struct buf *out, const char *key) {
-	json_put_string(out, str_of(key));
-	buf_byte(out, ':');
+/* Writes JSON as the format says, a ' in it for every ": %s a NUL-terminated string and %S a struct str, both quoted here; %d an
+ * int64_t; %b a bool; %r a struct str that is JSON already. Everything else stands as it is. */
+static void json_vformat(struct buf *out, const char *format, va_list *args) {
+	for (; *format != '\0'; format++) {
+		if (*format != '%') {
+			buf_byte(out, *format == '\'' ? '"' : *format);
+			continue;
+		}
+		switch (*++format) {
+		case 's': json_put_string(out, str_of(va_arg(*args, const char *))); break;
+		case 'S': json_put_string(out, va_arg(*args, struct str)); break;
+		case 'd': buf_format(out, "%lld", (long long)va_arg(*args, int64_t)); break;
+		case 'b': buf_add(out, va_arg(*args, int) ? STR("true") : STR("false")); break;
+		case 'r': buf_add(out, va_arg(*args, struct str)); break;
+		default: abort();
+		}
+	}
 }
 
-/* Members of an object: a name and its value. */
-static void json_put_text(struct buf *out, const char *key, struct str value) {
-	json_put_key(out, key);
-	json_put_string(out, value);
-}
-
-static void json_put_number(struct buf *out, const char *key, int64_t value) {
-	json_put_key(out, key);
-	buf_format(out, "%lld", (long long)value);
-}
-
-static void json_put_bool(struct buf *out, const char *key, bool value) {
-	json_put_key(out, key);
-	buf_add(out, value ? STR("true") : STR("false"));
+static void json_format(struct buf *out, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	json_vformat(out, format, &args);
+	va_end(args);
 }
 
 /* A value that was read, written anew: its strings decoded and encoded again, no space between. */
 static void json_put_value(struct buf *out, const struct json *value) {
 	bool object = value->kind == JSON_OBJECT;
-	if (value->kind == JSON_STRING) {
+	if (value->kind == JSON_STRING)
 		json_put_string(out, json_text(out->arena, value));
-	} else if (object || value->kind == JSON_ARRAY) {
-		json_open(out, object ? '{' : '[');
+	else if (!object && value->kind != JSON_ARRAY)
+		buf_add(out, value->raw);
+	else {
+		buf_byte(out, object ? '{' : '[');
 		for (const struct json *child = value->child; child != NULL; child = child->next) {
-			if (object) {
-				json_put_string(out, json_decode(out->arena, child->key, child->key_escaped));
-				buf_byte(out, ':');
-			}
+			if (child != value->child)
+				buf_byte(out, ',');
+			if (object)
+				json_format(out, "%S:", json_decode(out->arena, child->key, child->key_escaped));
 			json_put_value(out, child);
 		}
-		json_close(out, object ? '}' : ']');
-	} else
-		json_put_raw(out, value->raw);
+		buf_byte(out, object ? '}' : ']');
+	}
 }
 #endif
