@@ -11,6 +11,7 @@
 # OUT=FILE                  the program's name (./hsa); what is built on the way is kept beside it in .build
 #
 # The same sources, compiler and flags give the same bytes, wherever and whenever they are built.
+# shellcheck disable=SC2046,SC2086 # CC, the flags and the names of packages are lists of words
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -29,7 +30,7 @@ for option; do
 	--deps) deps=true ;;
 	--demo) demo=true ;;
 	--flags) flags=true ;;
-	-h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0"; exit 0 ;;
+	-h | --help) sed -n '2,/^set/{/^# shellcheck/d;/^#/s/^# \{0,1\}//p;}' "$0"; exit 0 ;;
 	*) say "unknown option $option (there are --deps, --demo, --flags)"; exit 2 ;;
 	esac
 done
@@ -140,7 +141,6 @@ install() {
 	for what; do names="$names $(packages "$tool" "$what")"; done
 	[ -n "${names# }" ] || return 1
 	say "installing$names"
-	# shellcheck disable=SC2046,SC2086 # lists of words
 	case $tool in
 	brew) brew install $names >&2 ;;
 	apt-get)
@@ -172,15 +172,18 @@ fetch_bearssl() {
 
 # ---- 2. the compiler ------------------------------------------------------------------------------------------------
 
-# try FLAG ...: whether a program that uses nothing compiles and links with these, without a word.
+# try compile|link FLAG ...: whether a program that uses nothing can be made with these, without a word.
 try() {
-	# shellcheck disable=SC2086 # CC and the flags are lists of words
-	$CC -std=c11 $CFLAGS "$@" -Werror -o "$work/try" "$work/try.c" $LDFLAGS >"$work/said" 2>&1 && [ ! -s "$work/said" ]
+	case $1 in
+	compile) set -- "$@" -c -o "$work/try.o" ;;
+	link) set -- "$@" -o "$work/try" $LDFLAGS ;;
+	esac
+	shift
+	$CC -std=c11 $CFLAGS -Werror "$work/try.c" "$@" >"$work/said" 2>&1 && [ ! -s "$work/said" ]
 }
 
 compiler_works() {
-	# shellcheck disable=SC2086
-	have ${CC%% *} && $CC -std=c11 $CFLAGS -o "$work/try" "$work/try.c" $LDFLAGS >"$work/said" 2>&1
+	have "${CC%% *}" && $CC -std=c11 $CFLAGS -o "$work/try" "$work/try.c" $LDFLAGS >"$work/said" 2>&1
 }
 
 find_compiler() {
@@ -188,46 +191,51 @@ find_compiler() {
 		#include <stdio.h>
 		int main(void) { return puts("") < 0; }
 	END
-	for CC in ${chosen:-cc gcc clang tcc}; do
-		[ -z "$chosen" ] || CC=$chosen
+	if [ -n "$chosen" ]; then
+		CC=$chosen
+		compiler_works
+		return
+	fi
+	for CC in cc gcc clang tcc; do
 		compiler_works && return
 	done
 	return 1
 }
 
-# accepted FLAG ...: those of the flags that this compiler takes, each tried by itself only where not all go together.
+# accepted compile|link FLAG ...: those of the flags that are taken; each tried by itself only where not all go together.
 accepted() {
-	if try "$@"; then
+	step=$1
+	shift
+	if try "$step" "$@"; then
 		echo "$*"
 		return
 	fi
 	taken=
-	for flag; do try "$flag" && taken="$taken $flag"; done
+	for flag; do try "$step" "$flag" && taken="$taken $flag"; done
 	echo "$taken"
 }
 
 # Flags that make a mistake harder to exploit, as far as this compiler has them. A static program is made position
 # independent where that leaves it static (musl-gcc's -static-pie asks for a loader).
 find_flags() {
-	hard=$(accepted -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full \
+	hard=$(accepted compile -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full \
 		-mbranch-protection=standard -fno-delete-null-pointer-checks -fno-strict-overflow)
 	case " $CFLAGS" in
 	*' -O0'* | *-fsanitize*) ;;
-	*' -O'*) hard="$hard $(accepted -D_FORTIFY_SOURCE=2)" ;;
+	*' -O'*) hard="$hard $(accepted compile -D_FORTIFY_SOURCE=2)" ;;
 	esac
-	link=$(accepted -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code)
+	link=$(accepted link -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code)
 	case " $LDFLAGS " in
 	*' -static '*)
 		plain=$LDFLAGS
 		LDFLAGS=$(printf ' %s ' "$plain" | sed 's/ -static / -static-pie /')
-		# shellcheck disable=SC2086
-		if ! try $hard $link || grep -q '/ld-[lm]' "$work/try"; then
+		if ! try link $hard $link || grep -q '/ld-[lm]' "$work/try"; then
 			LDFLAGS=$plain
 		fi
 		;;
-	*) link="$link $(accepted -pie)" ;;
+	*) link="$link $(accepted link -pie)" ;;
 	esac
-	warn=$(accepted -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	warn=$(accepted compile -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 		-Wundef -Wvla -Wformat=2 -Wno-unused-function)
 }
 
@@ -243,7 +251,6 @@ links_bearssl() {
 			return br_prng_seeder_system(0) == 0;
 		}
 	END
-	# shellcheck disable=SC2086
 	$CC -std=c11 $CFLAGS $hard $1 -o "$work/bear" "$work/bear.c" $LDFLAGS $link $2 >"$work/said" 2>&1
 }
 
@@ -253,7 +260,6 @@ quote() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 # Builds BearSSL's sources in DIR into an archive that is kept, under a name made of all that goes into it.
 build_bearssl() {
 	tree=$1
-	# shellcheck disable=SC2086
 	key=$({ $CC -v 2>&1 || $CC --version || :; echo "$CC $CFLAGS $hard"; cat "$tree"/src/*.h "$tree"/inc/*.h \
 		"$tree"/src/*.c "$tree"/src/*/*.c; } | cksum | tr ' ' -)
 	archive=$keep/libbearssl-$key.a
@@ -271,7 +277,6 @@ build_bearssl() {
 				n=$((n + 1))
 			done
 			cd "$work/objects"
-			# shellcheck disable=SC2086
 			for file; do
 				name=${file##*/}
 				$CC $CFLAGS $hard -w -I"$tree/inc" -I"$tree/src" -c -o "${name%.c}.o" "$file" || exit 1
@@ -357,7 +362,6 @@ if $flags; then
 fi
 
 # One compiler call. Built under another name first, so that a program that is running can be replaced.
-# shellcheck disable=SC2086
 $CC -std=c11 $hard $warn -Werror $CFLAGS $bear_cflags -o "$out.new" hsa.c $LDFLAGS $link $bear_libs ||
 	{ rm -f "$out.new"; die "hsa.c does not compile with $CC"; }
 mv "$out.new" "$out"
