@@ -49,7 +49,8 @@ struct sandbox_end { enum sandbox_how how; int code; unsigned left, refusals; ch
 static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsigned without, struct error *error) {
 	*policy = (struct sandbox_policy){ .arena = arena, .without = without, .summary = "Seatbelt" };
 #ifdef __APPLE__
-	bool found = _NSGetExecutablePath(policy->self, &(uint32_t){ sizeof policy->self }) == 0;
+	uint32_t size = sizeof policy->self;
+	bool found = _NSGetExecutablePath(policy->self, &size) == 0;
 #else
 	bool found = readlink("/proc/self/exe", policy->self, sizeof policy->self - 1) > 0;
 #endif

@@ -56,6 +56,7 @@ install_packages() {
 	debian=$(wanted needs)
 	[ -z "$BOXES" ] || debian="$debian $(wanted boxes)"
 	npm=$(wanted npm)
+	[ -z "$BOXES" ] || npm="$npm $(wanted npm-boxes)"
 	case " $npm " in *[a-z]*) command -v npm >/dev/null 2>&1 || debian="$debian nodejs npm" ;; esac
 	command -v cargo >/dev/null 2>&1 || [ -x "${HOME:-/root}/.cargo/bin/cargo" ] || debian="$debian cargo"
 	missing=''

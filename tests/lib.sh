@@ -2,7 +2,7 @@
 #
 # A test prints one line: `ok - name`, `FAIL - name: why` or `skipped - name: why`. test.sh counts them.
 # Packages that a subject needs stand in lines of it that begin with `# needs:` (Debian), `# npm:` (npm), and
-# `# boxes:` (Debian, for --boxes only); `test.sh --deps` installs them.
+# for --boxes only, `# boxes:` and `# npm-boxes:`; `test.sh --deps` installs them.
 # shellcheck shell=sh disable=SC2034
 
 if [ -z "${ROOT-}" ]; then # started by hand, without test.sh
