@@ -1,9 +1,8 @@
 /* http.c - the model's wire: URLs and NO_PROXY, certificates, sockets and TLS over BearSSL, HTTP/1.1, server-sent events, and
  * the model's answer in both protocols (Responses, Chat Completions).
  *
- * Every byte from the network is hostile until parsed. The parsers (http_url_read, http_no_proxy, http_anchors_read,
- * http_certificate_read, http_head_parse, http_frame, sse_feed, answer_event) are functions over bytes and do no input or output. Every
- * wait has a limit, and ends at once when the descriptor `wake` becomes readable. No globals; errors have status 4 unless said. */
+ * Every byte from the network is hostile until parsed; the parsers are functions over bytes and do no input or output. Every wait
+ * has a limit, and ends at once when the descriptor `wake` is readable. No globals. Errors have status 4 unless said otherwise. */
 #ifndef HSA_HTTP_C
 #define HSA_HTTP_C
 #include "json.c"
@@ -20,22 +19,25 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* there SO_NOSIGPIPE is set */
+#endif
 
-#define HTTP_HEAD_MAX ((size_t)64 << 10)   /* bytes of one response head; of all trailers of one body */
-#define HTTP_ANSWER_MAX ((size_t)64 << 20) /* bytes of one body */
-#define SSE_LINE_MAX ((size_t)16 << 20)    /* bytes of one line, and of the data, of an event */
+#define HTTP_HEAD_MAX ((size_t)64 << 10)   /* bytes of one response head, of the trailers of one body */
+#define HTTP_ANSWER_MAX ((size_t)64 << 20) /* bytes of one body, its framing included */
+#define HTTP_LINE_MAX 4096                 /* bytes of one line of chunked framing */
+#define SSE_EVENT_MAX ((size_t)16 << 20)   /* bytes of one event, of one line of it */
 #define ANSWER_CALLS_MAX 128               /* calls in one answer */
 #define HTTP_INTERIM_MAX 32                /* 1xx heads before one answer */
 #define HTTP_ADDRESSES_MAX 16              /* addresses of one name that are tried */
 #define HTTP_PEM_MAX ((size_t)16 << 20)    /* bytes of a bundle of roots */
 #define HTTP_CERT_MAX ((size_t)32 << 10)   /* bytes of one certificate of a server */
-#define HTTP_CONNECT_MS 10000              /* for each address; 4 s while there are more */
-#define HTTP_SETUP_MS 30000                /* name lookup; proxy and TLS handshake together */
-#define HTTP_FAIL(result, ...) (error_set(error, 4, __VA_ARGS__), (result))
+#define HTTP_CONNECT_MS 10000              /* for one address; half of it while there are more */
+#define HTTP_SETUP_MS 30000                /* for the lookup of a name; for a proxy's tunnel and the TLS handshake */
 
 /* ---- 1. URLs and NO_PROXY (RFC 3986) ----------------------------------------------------------------------- */
 
-/* literal: the host is an IP address, without brackets. path: without its last '/'. user: "name:password", decoded; proxies only. */
+/* literal: the host is an IP address, without brackets. path has no '/' at its end. user: "name:password" decoded, proxies only. */
 struct http_url {
 	bool tls, literal;
 	char host[256];
@@ -44,194 +46,40 @@ struct http_url {
 	char user[512];
 };
 
-/* The bytes of an IP address in text: 4 or 16 of them, or 0 if it is none. */
-static size_t http_address(struct str text, unsigned char bytes[16]) {
-	char z[64];
-	if (text.len == 0 || text.len >= sizeof z)
-		return 0;
-	memcpy(z, text.at, text.len);
-	z[text.len] = '\0';
-	return inet_pton(AF_INET, z, bytes) == 1 ? 4 : inet_pton(AF_INET6, z, bytes) == 1 ? 16 : 0;
-}
-
-/* A decimal number of digits only, or -1 for anything else and for what is above max. */
-static int64_t http_decimal(struct str s, int64_t max) {
-	int64_t n = s.len == 0 ? -1 : 0;
-	for (size_t i = 0; i < s.len; i++) {
-		int digit = s.at[i] - '0';
-		if (digit < 0 || digit > 9 || n > (max - digit) / 10)
-			return -1;
-		n = n * 10 + digit;
-	}
-	return n;
-}
-
 static bool http_same(struct str s, const char *z) {
-	return s.len == strlen(z) && strncasecmp(s.at == NULL ? "" : s.at, z, s.len) == 0;
+	return s.len == strlen(z) && (s.len == 0 || strncasecmp(s.at, z, s.len) == 0);
 }
 
 static struct str http_trim(struct str s) {
-	while (s.len > 0 && strchr(" \t\r\n", s.at[0]) != NULL && s.at[0] != '\0')
+	while (s.len > 0 && (unsigned char)s.at[0] <= ' ')
 		s = str_skip(s, 1);
-	while (s.len > 0 && strchr(" \t\r\n", s.at[s.len - 1]) != NULL && s.at[s.len - 1] != '\0')
+	while (s.len > 0 && (unsigned char)s.at[s.len - 1] <= ' ')
 		s.len--;
 	return s;
 }
 
-/* "name:password" with its %XX decoded; NULL or what is wrong. */
-static const char *http_url_user(struct str s, char *out, size_t size) {
+/* What stands before the first byte of `stops` in *rest, which loses that too. */
+static struct str http_until(struct str *rest, const char *stops) {
 	size_t n = 0;
+	while (n < rest->len && (rest->at[n] == '\0' || strchr(stops, rest->at[n]) == NULL))
+		n++;
+	struct str part = { rest->at, n };
+	*rest = str_skip(*rest, n < rest->len ? n + 1 : n);
+	return part;
+}
+
+/* A number of decimal digits only; -1 for anything else and for what is above max. */
+static int64_t http_decimal(struct str s, int64_t max) {
+	int64_t n = s.len == 0 ? -1 : 0;
 	for (size_t i = 0; i < s.len; i++) {
-		int c = (unsigned char)s.at[i];
-		if (c == '%') {
-			char hex[5] = { '0', '0', i + 2 < s.len ? s.at[i + 1] : 'x', i + 2 < s.len ? s.at[i + 2] : 'x', 0 };
-			c = json_hex(hex);
-			i += 2;
-		}
-		if (c < 0x20 || c == 0x7F || n + 1 >= size)
-			return "holds a user name or password that is malformed or too long";
-		out[n++] = (char)c;
+		if (s.at[i] < '0' || s.at[i] > '9' || n > (max - (s.at[i] - '0')) / 10)
+			return -1;
+		n = n * 10 + (s.at[i] - '0');
 	}
-	out[n] = '\0';
-	return NULL;
+	return n;
 }
 
-/* The host of an authority: a name (lower case, no last dot) or an address. NULL or what is wrong. */
-static const char *http_url_host(struct str host, bool bracketed, struct http_url *url) {
-	unsigned char address[16];
-	if (!bracketed && host.len > 0 && host.at[host.len - 1] == '.')
-		host.len--;
-	if (host.len == 0 || host.len >= sizeof url->host - 2)
-		return host.len == 0 ? "has no host" : "has a host that is too long";
-	for (size_t i = 0; i < host.len; i++)
-		url->host[i] = host.at[i] >= 'A' && host.at[i] <= 'Z' ? (char)(host.at[i] + 32) : host.at[i];
-	url->host[host.len] = '\0';
-	size_t bytes = http_address(host, address);
-	url->literal = bytes > 0;
-	if (bytes > 0 || bracketed)
-		return bracketed == (bytes == 16) ? NULL : "has a malformed IPv6 address (it belongs in brackets)";
-	size_t label = 0;
-	bool digits = true;
-	for (size_t i = 0; i <= host.len; i++) {
-		char c = url->host[i];
-		if (c == '.' || c == '\0') {
-			if (label == 0 || label > 63 || (c == '\0' && digits))
-				return "has a malformed host";
-			label = 0;
-			digits = true;
-			continue;
-		}
-		label++;
-		digits = digits && c >= '0' && c <= '9';
-		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && c != '_')
-			return "has a malformed host";
-	}
-	return NULL;
-}
-
-/* NULL or what is wrong with the URL. */
-static const char *http_url_parts(struct str s, bool proxy, struct http_url *url) {
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.at[i] <= 0x20 || (unsigned char)s.at[i] >= 0x7F || strchr("\\\"<>", s.at[i]) != NULL)
-			return "holds a space or a byte that no URL has";
-	ptrdiff_t colon = str_find(s, STR("://"));
-	struct str scheme = { s.at, colon < 0 ? 0 : (size_t)colon };
-	url->tls = http_same(scheme, "https");
-	if (proxy && colon >= 0 && !http_same(scheme, "http"))
-		return "must begin with http:// (proxies reached by TLS or SOCKS are not supported)";
-	if (!proxy && !url->tls && !http_same(scheme, "http"))
-		return "must begin with https:// or http://";
-	s = str_skip(s, colon < 0 ? 0 : (size_t)colon + 3);
-	size_t end = 0, at = 0, host = 0;
-	for (; end < s.len && strchr("/?#", s.at[end]) == NULL; end++)
-		at = s.at[end] == '@' ? end + 1 : at;
-	struct str path = str_skip(s, end), authority = { s.at + at, end - at };
-	if (memchr(path.at, '?', path.len) != NULL || memchr(path.at, '#', path.len) != NULL)
-		return "holds a '?' or '#', to which no path can be added";
-	if (at > 0 && !proxy)
-		return "holds a user name, which is not supported: the key is taken from OPENAI_API_KEY";
-	const char *wrong = at > 0 ? http_url_user((struct str){ s.at, at - 1 }, url->user, sizeof url->user) : NULL;
-	if (wrong != NULL)
-		return wrong;
-	bool bracketed = authority.len > 0 && authority.at[0] == '[';
-	while (host < authority.len && authority.at[host] != (bracketed ? ']' : ':'))
-		host++;
-	struct str port = str_skip(authority, host < authority.len && bracketed ? host + 1 : host);
-	if (bracketed && host == authority.len)
-		return "has an IPv6 address without its closing bracket";
-	wrong = http_url_host((struct str){ authority.at + bracketed, host - bracketed }, bracketed, url);
-	if (wrong != NULL)
-		return wrong;
-	int64_t number = port.len <= 1 ? (url->tls ? 443 : 80) : http_decimal(str_skip(port, 1), 65535);
-	if (number <= 0 || (port.len > 0 && port.at[0] != ':'))
-		return "has a port that is not a number from 1 to 65535";
-	url->port = (unsigned)number;
-	while (path.len > 0 && path.at[path.len - 1] == '/')
-		path.len--;
-	if (path.len >= sizeof url->path)
-		return "has a path that is too long";
-	if (path.len > 0)
-		memcpy(url->path, path.at, path.len);
-	return NULL;
-}
-
-/* Reads a base URL, or a proxy's (whose "http://" may be missing). 0, or -1 with status 2; credentials are never in the words. */
-static int http_url_read(struct str text, bool proxy, struct http_url *url, struct error *error) {
-	memset(url, 0, sizeof *url);
-	const char *wrong = http_url_parts(text, proxy, url);
-	return wrong == NULL ? 0 : error_set(error, 2, "the %s URL %s", proxy ? "proxy's" : "base", wrong);
-}
-
-/* Whether one entry of NO_PROXY means host: "*", a name and all below it, an address, a network ("10.0.0.0/8"), each with ":port" or not. */
-static bool http_no_proxy_entry(struct str entry, struct str host, unsigned port) {
-	unsigned char have[16], want[16];
-	size_t bytes = http_address(host, have), colons = 0, last = 0;
-	for (size_t i = 0; i < entry.len; i++)
-		if (entry.at[i] == ':') {
-			colons++;
-			last = i;
-		}
-	if (colons == 1 || (colons > 1 && entry.at[0] == '[' && entry.at[last - 1] == ']')) {
-		if (http_decimal(str_skip(entry, last + 1), 65535) != (int64_t)port)
-			return false;
-		entry.len = last;
-	}
-	if (entry.len > 1 && entry.at[0] == '[' && entry.at[entry.len - 1] == ']')
-		entry = (struct str){ entry.at + 1, entry.len - 2 };
-	if (http_same(entry, "*"))
-		return true;
-	if (bytes > 0) {
-		const char *slash = memchr(entry.at, '/', entry.len);
-		struct str address = { entry.at, slash == NULL ? entry.len : (size_t)(slash - entry.at) };
-		int64_t bits = slash == NULL ? (int64_t)bytes * 8 : http_decimal(str_skip(entry, address.len + 1), (int64_t)bytes * 8);
-		if (http_address(address, want) != bytes || bits < 0)
-			return false;
-		size_t whole = (size_t)bits / 8, rest = (size_t)bits % 8;
-		return memcmp(have, want, whole) == 0 && (rest == 0 || ((have[whole] ^ want[whole]) >> (8 - rest)) == 0);
-	}
-	while (entry.len > 0 && (entry.at[0] == '.' || entry.at[0] == '*'))
-		entry = str_skip(entry, 1);
-	if (entry.len > 0 && entry.at[entry.len - 1] == '.')
-		entry.len--;
-	if (entry.len == 0 || host.len < entry.len || strncasecmp(host.at + host.len - entry.len, entry.at, entry.len) != 0)
-		return false;
-	return host.len == entry.len || host.at[host.len - entry.len - 1] == '.';
-}
-
-/* Whether list (NO_PROXY: entries between commas or spaces) says that host is reached without a proxy. */
-static bool http_no_proxy(struct str list, const char *host, unsigned port) {
-	while (list.len > 0) {
-		size_t n = 0;
-		while (n < list.len && list.at[n] != ',' && list.at[n] != ' ' && list.at[n] != '\t')
-			n++;
-		if (n > 0 && http_no_proxy_entry((struct str){ list.at, n }, str_of(host), port))
-			return true;
-		list = str_skip(list, n < list.len ? n + 1 : n);
-	}
-	return false;
-}
-
-/* Bytes of a stranger's as printable ASCII; what does not fit is cut (it is only shown). Gives out. */
+/* Bytes of a stranger's as printable ASCII; what does not fit is cut, since it is only shown. Gives out. */
 static const char *http_plain(struct str s, char *out, size_t size) {
 	size_t n = 0;
 	for (; n < s.len && n + 1 < size; n++)
@@ -240,25 +88,145 @@ static const char *http_plain(struct str s, char *out, size_t size) {
 	return out;
 }
 
-/* ---- 2. certificates (RFC 5280, DER of X.690) -------------------------------------------------------------- */
+/* The bytes of the IP address that text is: 4 or 16, or 0 if it is none. */
+static size_t http_address(struct str text, unsigned char bytes[16]) {
+	char z[64] = "";
+	if (text.len == 0 || text.len >= sizeof z)
+		return 0;
+	memcpy(z, text.at, text.len);
+	return inet_pton(AF_INET, z, bytes) == 1 ? 4 : inet_pton(AF_INET6, z, bytes) == 1 ? 16 : 0;
+}
 
-/* What is looked at of a certificate: all but the dates are slices of it. */
+/* Below: NULL, or what is wrong. */
+static const char *http_url_user(struct str s, char *out, size_t size) {
+	for (size_t i = 0, n = 0; i < s.len; i++) {
+		int c = (unsigned char)s.at[i];
+		if (c == '%') {
+			c = s.len - i < 3 ? -1 : json_hex((char[4]){ '0', '0', s.at[i + 1], s.at[i + 2] });
+			i += 2;
+		}
+		if (c < 0x20 || c == 0x7F || n + 1 >= size)
+			return "holds a user name or password that is malformed or too long";
+		out[n++] = (char)c;
+	}
+	return NULL;
+}
+
+static const char *http_url_host(struct str host, bool bracketed, struct http_url *url) {
+	unsigned char address[16];
+	if (!bracketed && str_ends(host, STR(".")))
+		host.len--;
+	for (size_t i = 0; i < host.len && i < sizeof url->host - 1; i++)
+		url->host[i] = host.at[i] >= 'A' && host.at[i] <= 'Z' ? (char)(host.at[i] + 32) : host.at[i];
+	const char *dot = strrchr(url->host, '.'), *last = dot == NULL ? url->host : dot + 1;
+	size_t bytes = http_address(host, address);
+	url->literal = bytes > 0;
+	if (bytes > 0)
+		return bracketed == (bytes == 16) ? NULL : "has an address whose brackets are wrong";
+	bool number = strspn(last, "0123456789") == strlen(last); /* also what the resolver takes for one: "127.1" */
+	return !bracketed && host.len > 0 && host.len < 254 && !number && url->host[0] != '.' && strstr(url->host, "..") == NULL &&
+	    strspn(url->host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == host.len ? NULL : "has a malformed host";
+}
+
+static const char *http_url_parts(struct str s, bool proxy, struct http_url *url) {
+	for (size_t i = 0; i < s.len; i++)
+		if (s.at[i] <= ' ' || s.at[i] >= 0x7F || strchr("\\\"<>", s.at[i]) != NULL)
+			return "holds a space or another byte that no URL has";
+	ptrdiff_t colon = str_find(s, STR("://"));
+	struct str scheme = { s.at, colon < 0 ? 0 : (size_t)colon };
+	url->tls = http_same(scheme, "https");
+	if (proxy ? colon >= 0 && !http_same(scheme, "http") : !url->tls && !http_same(scheme, "http"))
+		return proxy ? "must begin with http:// (no TLS or SOCKS to a proxy)" : "must begin with https:// or http://";
+	s = str_skip(s, colon < 0 ? 0 : (size_t)colon + 3);
+	if (memchr(s.at, '?', s.len) != NULL || memchr(s.at, '#', s.len) != NULL)
+		return "holds a '?' or '#', behind which no path can be put";
+	struct str rest = s, authority = http_until(&rest, "/"), user = { 0 };
+	struct str path = str_skip(s, authority.len);
+	for (ptrdiff_t at; (at = str_find(authority, STR("@"))) >= 0; authority = str_skip(authority, (size_t)at + 1))
+		user = (struct str){ s.at, (size_t)(authority.at + at - s.at) };
+	if (user.at != NULL && !proxy)
+		return "holds a user name, which is not supported: the key is taken from OPENAI_API_KEY";
+	const char *wrong = http_url_user(user, url->user, sizeof url->user);
+	bool bracketed = str_starts(authority, STR("["));
+	struct str port = str_skip(authority, bracketed), host = http_until(&port, bracketed ? "]" : ":");
+	if (bracketed && port.len > 0 && *port.at++ == ':')
+		port.len--;
+	else if (bracketed && (port.len > 0 || !str_ends(authority, STR("]"))))
+		return "has a malformed address in brackets";
+	int64_t number = port.len == 0 ? (url->tls ? 443 : 80) : http_decimal(port, 65535);
+	while (path.len > 0 && path.at[path.len - 1] == '/')
+		path.len--;
+	if (wrong == NULL)
+		wrong = http_url_host(host, bracketed, url);
+	if (wrong != NULL || number <= 0 || path.len >= sizeof url->path)
+		return wrong != NULL ? wrong : number <= 0 ? "has a port that is no number from 1 to 65535" : "has a path that is too long";
+	url->port = (unsigned)number;
+	http_plain(path, url->path, sizeof url->path);
+	return NULL;
+}
+
+/* Reads a base URL, or a proxy's (which may lack "http://"). 0, or -1 with status 2 and words that hold no credentials. */
+static int http_url_read(struct str text, bool proxy, struct http_url *url, struct error *error) {
+	memset(url, 0, sizeof *url);
+	const char *wrong = text.len == 0 ? "is empty" : http_url_parts(text, proxy, url);
+	return wrong == NULL ? 0 : error_set(error, 2, "the %s URL %s", proxy ? "proxy's" : "base", wrong);
+}
+
+/* Whether one entry of NO_PROXY means host: "*", a name and all below it, an address, a network ("10.0.0.0/8"), perhaps with ":port". */
+static bool http_no_proxy_entry(struct str entry, struct str host, unsigned port) {
+	unsigned char have[16], want[16];
+	size_t bytes = http_address(host, have);
+	bool bracketed = entry.at[0] == '[';
+	struct str at = str_skip(entry, bracketed), name = http_until(&at, bracketed ? "]" : ":");
+	at = str_skip(at, bracketed && at.len > 0); /* its ':' */
+	if (!bracketed && memchr(at.at, ':', at.len) != NULL)
+		name = entry; /* an IPv6 address */
+	else if (at.len > 0 && http_decimal(at, 65535) != (int64_t)port)
+		return false;
+	if (http_same(name, "*"))
+		return true;
+	struct str bits = name, address = http_until(&bits, "/");
+	if (bytes > 0) {
+		int64_t n = bits.len == 0 ? (int64_t)bytes * 8 : http_decimal(bits, (int64_t)bytes * 8);
+		size_t whole = (size_t)n / 8;
+		return http_address(address, want) == bytes && n >= 0 && memcmp(have, want, whole) == 0 &&
+		    (n % 8 == 0 || (have[whole] ^ want[whole]) >> (8 - n % 8) == 0);
+	}
+	name = str_skip(name, str_starts(name, STR("*.")) ? 2 : str_starts(name, STR(".")));
+	if (name.len == 0 || host.len < name.len || !http_same(name, host.at + host.len - name.len))
+		return false;
+	return host.len == name.len || host.at[host.len - name.len - 1] == '.';
+}
+
+/* Whether list (NO_PROXY: entries between commas or blanks) says that host is reached without a proxy. */
+static bool http_no_proxy(struct str list, const char *host, unsigned port) {
+	while (list.len > 0) {
+		struct str entry = http_until(&list, ", \t");
+		if (entry.len > 0 && http_no_proxy_entry(entry, str_of(host), port))
+			return true;
+	}
+	return false;
+}
+
+/* ---- 2. certificates (RFC 5280; DER: X.690) ---------------------------------------------------------------- */
+
+/* What is looked at in a certificate. */
 struct http_certificate {
-	struct str issuer, subject;     /* whole names */
-	struct str names, usages;       /* contents of the extensions subjectAltName, extKeyUsage; at NULL: absent */
-	char from[16], until[16];       /* YYYYMMDDHHMMSS */
-	bool signs;                     /* keyUsage allows digitalSignature, or is absent */
+	struct str issuer, subject; /* whole names */
+	struct str names, usages;   /* contents of the extensions subjectAltName, extKeyUsage; at NULL: absent */
+	char from[16], until[16];   /* YYYYMMDDHHMMSS */
+	bool signs;                 /* keyUsage has digitalSignature, or is absent */
 };
 
-/* Takes the next element off *rest: its tag, or 0 at the end and for what is malformed; *value gets its content, *whole all of it. */
+/* Takes the next element off *rest: gives its tag, its content in *value, all of it in *whole (which may be NULL); 0 at the end and
+ * for what is malformed. */
 static unsigned der_next(struct str *rest, struct str *value, struct str *whole) {
 	const unsigned char *p = (const unsigned char *)rest->at;
-	size_t len, head = 2;
+	size_t head = 2, len = rest->len < 2 ? 0 : p[1], count = len & 0x7F;
+	*value = (struct str){ NULL, 0 };
 	if (rest->len < 2 || (p[0] & 0x1F) == 0x1F)
 		return 0;
-	len = p[1];
 	if (len >= 0x80) {
-		size_t count = len & 0x7F;
 		if (count == 0 || count > 4 || rest->len < 2 + count)
 			return 0;
 		for (len = 0; head < 2 + count; head++)
@@ -279,57 +247,44 @@ static bool der_time(struct str *rest, char out[16]) {
 	unsigned tag = der_next(rest, &s, NULL);
 	if (!(tag == 0x17 && s.len == 13) && !(tag == 0x18 && s.len == 15))
 		return false;
-	size_t n = tag == 0x17 ? 2 : 0;
-	if (n > 0)
-		memcpy(out, s.at[0] < '5' ? "20" : "19", 2);
-	memcpy(out + n, s.at, s.len - 1);
-	out[14] = '\0';
+	snprintf(out, 16, "%s%.*s", tag == 0x18 ? "" : s.at[0] < '5' ? "20" : "19", (int)s.len - 1, s.at);
 	return strspn(out, "0123456789") == 14;
 }
 
-static void http_extension(struct http_certificate *c, struct str oid, struct str value) {
-	struct str inside;
-	unsigned tag = der_next(&value, &inside, NULL);
-	if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x11")))
-		c->names = inside;
-	if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x25")))
-		c->usages = inside;
-	if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F")))
-		c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
-}
-
-/* Reads the certificate in der; false if it is malformed. */
+/* Reads a certificate; false if it is malformed. */
 static bool http_certificate_read(struct str der, struct http_certificate *c) {
-	struct str all, tbs, value, extension, oid, content;
+	struct str all, tbs, value, list, oid, inside;
+	unsigned tag;
 	*c = (struct http_certificate){ .signs = true };
 	if (der_next(&der, &all, NULL) != 0x30 || der_next(&all, &tbs, NULL) != 0x30)
 		return false;
-	if (tbs.len > 0 && (unsigned char)tbs.at[0] == 0xA0)
-		der_next(&tbs, &value, NULL);
-	if (der_next(&tbs, &value, NULL) != 0x02 || der_next(&tbs, &value, NULL) != 0x30 || der_next(&tbs, &value, &c->issuer) != 0x30
-	    || der_next(&tbs, &value, NULL) != 0x30 || !der_time(&value, c->from) || !der_time(&value, c->until)
-	    || der_next(&tbs, &value, &c->subject) != 0x30 || der_next(&tbs, &value, NULL) != 0x30)
+	tag = der_next(&tbs, &value, NULL);
+	if (tag == 0xA0) /* version */
+		tag = der_next(&tbs, &value, NULL);
+	if (tag != 0x02 || der_next(&tbs, &value, NULL) != 0x30 || der_next(&tbs, &value, &c->issuer) != 0x30 ||
+	    der_next(&tbs, &value, NULL) != 0x30 || !der_time(&value, c->from) || !der_time(&value, c->until) ||
+	    der_next(&tbs, &value, &c->subject) != 0x30)
 		return false;
-	unsigned tag;
 	while ((tag = der_next(&tbs, &value, NULL)) != 0 && tag != 0xA3)
 		continue;
-	if (tag == 0 || der_next(&value, &all, NULL) != 0x30)
-		return true; /* no extensions */
-	while (der_next(&all, &extension, NULL) == 0x30) {
-		if (der_next(&extension, &oid, NULL) != 0x06)
+	der_next(&value, &list, NULL);
+	while (tag == 0xA3 && der_next(&list, &all, NULL) == 0x30) {
+		if (der_next(&all, &oid, NULL) != 0x06)
 			return false;
-		while ((tag = der_next(&extension, &content, NULL)) != 0 && tag != 0x04)
+		while ((tag = der_next(&all, &value, NULL)) == 0x01) /* critical */
 			continue;
-		if (tag == 0x04)
-			http_extension(c, oid, content);
+		if (tag != 0x04 || (tag = der_next(&value, &inside, NULL)) == 0)
+			return false;
+		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x11")))
+			c->names = inside;
+		else if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x25")))
+			c->usages = inside;
+		else if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F")))
+			c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
+		tag = 0xA3;
 	}
 	return true;
 }
-
-struct http_anchors {
-	br_x509_trust_anchor *at;
-	size_t count, broken, outdated; /* usable ones; those that could not be read; those outside of their dates now */
-};
 
 /* Now, as certificates write it. */
 static void http_clock(char out[16]) {
@@ -339,47 +294,48 @@ static void http_clock(char out[16]) {
 		memcpy(out, "19700101000000", 15);
 }
 
-/* Decodes base64 (RFC 4648; line breaks and blanks are skipped) from *rest up to the first '-' into out; the bytes written, or -1. */
+/* Decodes base64 (RFC 4648; blanks and line breaks are skipped) from *rest up to a '-' into out; gives the bytes, or -1. BearSSL's own reader
+ * takes four times as long as all the rest of loading the roots. */
 static ptrdiff_t http_base64_read(struct str *rest, char *out) {
-	size_t n = 0, i = 0, pads = 0, digits = 0;
+	size_t n = 0, pads = 0, digits = 0;
 	uint32_t group = 0;
-	for (; i < rest->len && rest->at[i] != '-'; i++) {
-		unsigned char c = (unsigned char)rest->at[i];
+	for (; rest->len > 0 && rest->at[0] != '-'; rest->at++, rest->len--) {
+		unsigned c = (unsigned char)rest->at[0];
 		if (c == '\n' || c == '\r' || c == ' ' || c == '\t')
 			continue;
-		unsigned value = c >= 'A' && c <= 'Z' ? c - 'A' + 0u : c >= 'a' && c <= 'z' ? c - 'a' + 26u
-			: c >= '0' && c <= '9' ? c - '0' + 52u : c == '+' ? 62 : c == '/' ? 63 : c == '=' ? 64 : 65;
-		if (value == 65 || (value < 64 && pads > 0) || (value == 64 && ++pads > 2)) {
-			*rest = str_skip(*rest, i);
+		unsigned value = c - 'A' < 26 ? c - 'A' : c - 'a' < 26 ? c - 'a' + 26 : c - '0' < 10 ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : 64;
+		pads += value == 64;
+		if ((value == 64 && c != '=') || (value < 64 && pads > 0) || pads > 2)
 			return -1;
-		}
 		group = group << 6 | (value & 63);
 		if (++digits % 4 == 0)
 			for (int shift = 16; shift >= 0; shift -= 8)
 				out[n++] = (char)(group >> shift);
 	}
-	*rest = str_skip(*rest, i);
 	return digits % 4 != 0 ? -1 : (ptrdiff_t)(n - pads);
 }
 
-/* The key of a certificate, copied into the arena. false if BearSSL cannot read it. */
-static bool http_anchor_key(struct arena *arena, struct str der, br_x509_trust_anchor *anchor) {
+struct http_anchors {
+	br_x509_trust_anchor *at;
+	size_t count, broken, outdated; /* usable; malformed or of a kind that BearSSL does not know; not within their dates now */
+};
+
+/* Makes one certificate a trust anchor, copied into the arena. */
+static bool http_anchor(struct arena *arena, struct str der, struct str subject, br_x509_trust_anchor *anchor) {
 	br_x509_decoder_context decoder;
 	br_x509_decoder_init(&decoder, NULL, NULL);
 	br_x509_decoder_push(&decoder, der.at, der.len);
-	const br_x509_pkey *key = br_x509_decoder_get_pkey(&decoder);
+	br_x509_pkey *key = br_x509_decoder_get_pkey(&decoder);
 	if (key == NULL)
 		return false;
+	bool ec = key->key_type == BR_KEYTYPE_EC;
+	unsigned char **parts[2] = { ec ? &key->key.ec.q : &key->key.rsa.n, ec ? NULL : &key->key.rsa.e };
+	size_t sizes[2] = { ec ? key->key.ec.qlen : key->key.rsa.nlen, key->key.rsa.elen };
+	for (int k = 0; k < 2 && parts[k] != NULL; k++)
+		*parts[k] = (unsigned char *)arena_z(arena, (struct str){ (char *)*parts[k], sizes[k] });
+	anchor->dn = (br_x500_name){ (unsigned char *)arena_z(arena, subject), subject.len };
 	anchor->flags = br_x509_decoder_isCA(&decoder) ? BR_X509_TA_CA : 0;
 	anchor->pkey = *key;
-#define COPY(from, size) ((unsigned char *)arena_z(arena, (struct str){ (const char *)key->key.from, key->key.size }))
-	if (key->key_type == BR_KEYTYPE_EC)
-		anchor->pkey.key.ec.q = COPY(ec.q, ec.qlen);
-	else {
-		anchor->pkey.key.rsa.n = COPY(rsa.n, rsa.nlen);
-		anchor->pkey.key.rsa.e = COPY(rsa.e, rsa.elen);
-	}
-#undef COPY
 	return true;
 }
 
@@ -395,33 +351,30 @@ static void http_anchors_read(struct arena *arena, struct str pem, struct http_a
 	http_clock(now);
 	while ((at = str_find(pem, begin)) >= 0) {
 		struct http_certificate c;
-		br_x509_trust_anchor *anchor = &anchors->at[anchors->count];
 		pem = str_skip(pem, (size_t)at + begin.len);
 		ptrdiff_t len = http_base64_read(&pem, space);
 		struct str der = { space, len < 0 ? 0 : (size_t)len };
-		if (!str_starts(pem, end) || !http_certificate_read(der, &c) || !http_anchor_key(arena, der, anchor))
+		if (!str_starts(pem, end) || !http_certificate_read(der, &c))
 			anchors->broken++;
 		else if (strcmp(now, c.from) < 0 || strcmp(now, c.until) > 0)
 			anchors->outdated++;
-		else {
-			anchor->dn = (br_x500_name){ (unsigned char *)arena_z(arena, c.subject), c.subject.len };
-			anchors->count++;
-		}
+		else
+			*(http_anchor(arena, der, c.subject, &anchors->at[anchors->count]) ? &anchors->count : &anchors->broken) += 1;
 	}
 }
 
 /* Loads the roots in file (NULL: the system's bundle) into the arena. 0, or -1 with status 2. */
 static int http_anchors_load(struct arena *arena, const char *file, struct http_anchors *anchors, struct error *error) {
-	static const char *const bundles[] = { "/etc/ssl/certs/ca-certificates.crt", /* Debian, Alpine, Arch */
-		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/pki/tls/certs/ca-bundle.crt", /* Fedora */
-		"/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem" /* openSUSE; macOS, Alpine */ };
+	static const char *const bundles[] = { "/etc/ssl/certs/ca-certificates.crt" /* Debian, Alpine, Arch */,
+		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/pki/tls/certs/ca-bundle.crt" /* Fedora */,
+		"/etc/ssl/ca-bundle.pem" /* openSUSE */, "/etc/ssl/cert.pem" /* macOS */ };
+	const char *name = file == NULL ? "the system's bundle" : file;
 	int fd = file != NULL ? open(file, O_RDONLY | O_CLOEXEC) : -1;
 	for (size_t k = 0; file == NULL && fd < 0 && k < sizeof bundles / sizeof *bundles; k++)
 		fd = open(bundles[k], O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && file == NULL)
-		return error_set(error, 2, "no root certificates found: install the package ca-certificates, or give --ca-file FILE");
 	if (fd < 0)
-		return error_set(error, 2, "the root certificates in %s cannot be read:", file);
+		return file == NULL ? error_set(error, 2, "no root certificates found: install ca-certificates, or give --ca-file FILE") :
+		    error_set(error, 2, "the root certificates in %s cannot be read:", file);
 	struct buf pem = { .arena = arena };
 	ssize_t n;
 	while ((n = read(fd, buf_room(&pem, 65536), 65536)) > 0 && pem.len <= HTTP_PEM_MAX)
@@ -429,18 +382,17 @@ static int http_anchors_load(struct arena *arena, const char *file, struct http_
 	int cause = errno;
 	close(fd);
 	errno = cause;
-	file = file == NULL ? "the system's bundle" : file;
 	if (n != 0)
-		return n < 0 ? error_set(error, 2, "the root certificates in %s cannot be read:", file)
-			: error_set(error, 2, "%s is larger than 16 MiB, the limit for root certificates", file);
+		return n < 0 ? error_set(error, 2, "the root certificates in %s cannot be read:", name) :
+		    error_set(error, 2, "%s is larger than 16 MiB, the limit for root certificates", name);
 	http_anchors_read(arena, buf_str(&pem), anchors);
 	if (anchors->count > 0)
 		return 0;
-	return anchors->outdated > 0 ? error_set(error, 2, "all certificates in %s are outside of their dates: is this machine's clock right?", file)
-		: error_set(error, 2, "%s holds no usable certificate (PEM is expected: \"-----BEGIN CERTIFICATE-----\")", file);
+	return error_set(error, 2, anchors->outdated > 0 ? "no certificate in %s is within its dates: is this machine's clock right?" :
+	    "%s holds no usable certificate (\"-----BEGIN CERTIFICATE-----\" is looked for)", name);
 }
 
-/* BearSSL's validation of the chain, and around it what that leaves out: names and usages (RFC 9525), dates in words. */
+/* BearSSL's validation of a chain, and around it what that leaves out: names and usages (RFC 9525), dates in words. */
 struct http_check {
 	const br_x509_class *vtable; /* first: this is what BearSSL sees */
 	br_x509_minimal_context chain;
@@ -448,31 +400,29 @@ struct http_check {
 	const struct http_anchors *anchors;
 	size_t count, len;           /* certificates so far; bytes of the current one */
 	bool name, usage, own;       /* the leaf has the host's name; usages allow a server; the last one was issued by itself */
-	char dates[64];              /* "expired on 2024-01-31" of the first one that is; empty: none */
+	char dates[64];              /* "expired on 2024-01-31": of the first one that is outside of them */
 	char names[160], issuer[96]; /* the leaf's names; who issued the last one: printable */
 	char now[16], cert[HTTP_CERT_MAX];
 };
 
 /* The common name (else the last part) of a distinguished name, printable. */
 static void http_name(struct str dn, char *out, size_t size) {
-	struct str list = { 0 }, set, pair, oid, value;
-	der_next(&dn, &list, NULL);
+	struct str list, set, pair, oid, value;
 	out[0] = '\0';
-	while (der_next(&list, &set, NULL) == 0x31)
-		while (der_next(&set, &pair, NULL) == 0x30)
-			if (der_next(&pair, &oid, NULL) == 0x06 && der_next(&pair, &value, NULL) != 0) {
-				http_plain(value, out, size);
-				if (str_eq(oid, STR("\x55\x04\x03")))
-					return;
-			}
+	der_next(&dn, &list, NULL);
+	while (der_next(&list, &set, NULL) == 0x31 && der_next(&set, &pair, NULL) == 0x30 && der_next(&pair, &oid, NULL) == 0x06) {
+		der_next(&pair, &value, NULL);
+		http_plain(value, out, size);
+		if (str_eq(oid, STR("\x55\x04\x03")))
+			return;
+	}
 }
 
-/* Whether a dNSName means host: the same name, or "*" for the first label, with at least two labels behind it. */
+/* Whether a dNSName means host: the same name, or "*" in place of its first label with at least two behind it. */
 static bool http_name_matches(struct str pattern, const char *host) {
 	const char *rest = strchr(host, '.');
-	if (!str_starts(pattern, STR("*.")))
-		return http_same(pattern, host);
-	return rest != NULL && strchr(rest + 1, '.') != NULL && http_same(str_skip(pattern, 1), rest);
+	return str_starts(pattern, STR("*.")) ? rest != NULL && strchr(rest + 1, '.') != NULL && http_same(str_skip(pattern, 1), rest) :
+	    http_same(pattern, host);
 }
 
 /* Looks through the leaf's names: dNSName (tag 0x82), or for an address iPAddress (0x87). */
@@ -494,8 +444,10 @@ static void http_check_names(struct http_check *k, struct str names) {
 	}
 }
 
+#define CHECK(context) ((struct http_check *)(void *)(context))
 static void http_check_start_chain(const br_x509_class **context, const char *name) {
-	struct http_check *k = (struct http_check *)(void *)context;
+	struct http_check *k = CHECK(context);
+	time_t now = time(NULL);
 	(void)name; /* BearSSL would take the common name too, and wildcards for a top-level name */
 	br_x509_minimal_init(&k->chain, &br_sha256_vtable, k->anchors->at, k->anchors->count);
 	br_x509_minimal_set_rsa(&k->chain, br_rsa_pkcs1_vrfy_get_default());
@@ -504,10 +456,9 @@ static void http_check_start_chain(const br_x509_class **context, const char *na
 	br_x509_minimal_set_hash(&k->chain, br_sha384_ID, &br_sha384_vtable);
 	br_x509_minimal_set_hash(&k->chain, br_sha512_ID, &br_sha512_vtable);
 	br_x509_minimal_set_minrsa(&k->chain, 256);
-	time_t now = time(NULL);
 	br_x509_minimal_set_time(&k->chain, (uint32_t)(now / 86400 + 719528), (uint32_t)(now % 86400)); /* days from year 0 */
 	http_clock(k->now);
-	k->count = k->len = 0;
+	k->count = 0;
 	k->name = k->own = false;
 	k->usage = true;
 	k->dates[0] = k->names[0] = k->issuer[0] = '\0';
@@ -515,13 +466,12 @@ static void http_check_start_chain(const br_x509_class **context, const char *na
 }
 
 static void http_check_start_cert(const br_x509_class **context, uint32_t length) {
-	struct http_check *k = (struct http_check *)(void *)context;
-	k->len = 0;
-	k->chain.vtable->start_cert(&k->chain.vtable, length);
+	CHECK(context)->len = 0;
+	CHECK(context)->chain.vtable->start_cert(&CHECK(context)->chain.vtable, length);
 }
 
 static void http_check_append(const br_x509_class **context, const unsigned char *bytes, size_t len) {
-	struct http_check *k = (struct http_check *)(void *)context;
+	struct http_check *k = CHECK(context);
 	size_t room = sizeof k->cert - k->len, part = len < room ? len : room;
 	memcpy(k->cert + k->len, bytes, part);
 	k->len += part; /* one that is cut here does not parse below */
@@ -529,40 +479,36 @@ static void http_check_append(const br_x509_class **context, const unsigned char
 }
 
 static void http_check_end_cert(const br_x509_class **context) {
-	struct http_check *k = (struct http_check *)(void *)context;
+	struct http_check *k = CHECK(context);
 	struct http_certificate c;
 	struct str usage;
 	k->chain.vtable->end_cert(&k->chain.vtable);
-	if (!http_certificate_read((struct str){ k->cert, k->len }, &c)) {
-		k->usage = false;
-		return;
-	}
+	bool whole = http_certificate_read((struct str){ k->cert, k->len }, &c), server = c.usages.at == NULL, early = strcmp(k->now, c.from) < 0;
 	if (k->count++ == 0) {
-		k->usage = c.signs;
 		http_check_names(k, c.names);
+		k->usage = c.signs;
 	}
-	bool server = c.usages.at == NULL;
 	while (der_next(&c.usages, &usage, NULL) == 0x06)
-		server = server || str_eq(usage, STR("\x2B\x06\x01\x05\x05\x07\x03\x01"));
-	k->usage = k->usage && server;
+		server = server || str_eq(usage, STR("\x2B\x06\x01\x05\x05\x07\x03\x01")); /* serverAuth */
+	k->usage = k->usage && server && whole;
 	k->own = str_eq(c.issuer, c.subject);
 	http_name(c.issuer, k->issuer, sizeof k->issuer);
-	bool early = strcmp(k->now, c.from) < 0;
 	const char *date = early ? c.from : c.until;
 	if (k->dates[0] == '\0' && (early || strcmp(k->now, c.until) > 0))
 		snprintf(k->dates, sizeof k->dates, "%s %.4s-%.2s-%.2s", early ? "is not valid before" : "expired on", date, date + 4, date + 6);
 }
 
 static unsigned http_check_end_chain(const br_x509_class **context) {
-	struct http_check *k = (struct http_check *)(void *)context;
+	struct http_check *k = CHECK(context);
 	unsigned wrong = k->chain.vtable->end_chain(&k->chain.vtable);
-	return wrong != 0 ? wrong : !k->name ? BR_ERR_X509_BAD_SERVER_NAME : !k->usage ? BR_ERR_X509_FORBIDDEN_KEY_USAGE : 0;
+	return wrong != 0 ? wrong : !k->usage ? BR_ERR_X509_FORBIDDEN_KEY_USAGE : !k->name ? BR_ERR_X509_BAD_SERVER_NAME : 0;
 }
 
 static const br_x509_pkey *http_check_key(const br_x509_class *const *context, unsigned *usages) {
 	const struct http_check *k = (const struct http_check *)(const void *)context;
 	return k->chain.vtable->get_pkey(&k->chain.vtable, usages);
 }
+#undef CHECK
 
 static const br_x509_class http_check_class = { sizeof(struct http_check), http_check_start_chain, http_check_start_cert,
 	http_check_append, http_check_end_cert, http_check_end_chain, http_check_key };
@@ -576,12 +522,13 @@ enum http_result {
 	HTTP_STOPPED = -3 /* wake became readable */
 };
 
-/* Where one is in a body's framing (RFC 9112, sections 6 and 7). */
+/* Where one is in a body's framing (RFC 9112, 6 and 7). */
 struct http_frame {
-	enum { HTTP_LENGTH, HTTP_CHUNKED, HTTP_TO_CLOSE } kind;
-	enum { HTTP_SIZE, HTTP_EXTENSION, HTTP_SIZE_LF, HTTP_DATA, HTTP_DATA_CR, HTTP_DATA_LF, HTTP_TRAILER, HTTP_TRAILER_LF, HTTP_END } step;
-	uint64_t left;       /* bytes of the body, or of the chunk, still to come */
-	size_t line, extras; /* bytes of the line so far; of all extensions and trailers */
+	enum { HTTP_TO_CLOSE, HTTP_LENGTH, HTTP_CHUNKED } kind;
+	enum { HTTP_DATA, HTTP_SIZE, HTTP_DATA_END, HTTP_TRAILER, HTTP_END } step;
+	uint64_t left;      /* bytes of the body, or of the chunk, still to come */
+	size_t len, extra;  /* bytes of the line so far; of all trailers */
+	char line[HTTP_LINE_MAX];
 };
 
 struct http_head {
@@ -592,7 +539,6 @@ struct http_head {
 	char type[128], encoding[64], location[256], reason[64]; /* printable */
 	bool close, coded;   /* "Connection: close"; a Transfer-Encoding was there */
 	int64_t length;      /* Content-Length, or -1 */
-	struct http_frame frame;
 };
 
 /* The caller fills the first block and zeroes the rest. */
@@ -603,19 +549,32 @@ struct http_client {
 	int wake;                           /* a descriptor: readable means stop at once */
 	unsigned silence;                   /* seconds of silence allowed */
 
-	bool open, secure, early, ended, clean; /* early: no more can be sent, or the answer is there; clean: its end was no truncation */
-	bool done, keep;                        /* the body is read whole; the connection may be used again then */
+	struct error *error;                /* of the call at hand */
+	const char *phase;                  /* what is being done, in words */
 	int fd;
-	const char *phase;
-	uint64_t since, deadline;               /* ms: when the last byte went either way; end of the phase, 0: none */
-	uint64_t total;                         /* bytes of the body so far */
-	size_t address, at, end;                /* which address answered; what of `in` is unread */
+	bool open, secure, done, keep;      /* done: the body has been read whole; keep: the connection is good for another request */
+	bool early, ended, clean;           /* early: the peer takes no more; ended: no more comes; clean: and that was no truncation */
+	uint64_t since, deadline;           /* ms: when the last byte went either way; end of the phase, 0: none */
+	size_t address, at, end;            /* which address answered; what of `in` is unread */
+	uint64_t total;                     /* bytes read since the request */
 	struct http_frame frame;
-	char request[8192], head[HTTP_HEAD_MAX], in[16384];
+	char authority[300], request[8192], head[HTTP_HEAD_MAX], in[16384];
 	br_ssl_client_context ssl;
 	struct http_check check;
 	unsigned char records[BR_SSL_BUFSIZE_BIDI];
 };
+
+/* Says "HOST: words"; words that end in ':' get strerror(errno). Gives result. */
+__attribute__((format(printf, 3, 4))) static enum http_result http_fail(struct http_client *c, enum http_result result,
+    const char *format, ...) {
+	char words[900];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(words, sizeof words, format, args); /* cut: words only */
+	va_end(args);
+	error_set(c->error, 4, "%s: %s", c->url.host, words);
+	return result;
+}
 
 /* Milliseconds of a clock that only goes forward. */
 static uint64_t http_now(void) {
@@ -624,24 +583,21 @@ static uint64_t http_now(void) {
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Waits until fd is ready for events (poll(2)), the silence or the phase has lasted too long, or wake is readable. */
-static enum http_result http_wait(struct http_client *c, int fd, short events, short *ready, struct error *error) {
+/* Waits until fd is ready for events (poll(2)), silence or phase have lasted too long, or wake is readable. */
+static enum http_result http_wait(struct http_client *c, int fd, short events, short *ready) {
 	uint64_t until = c->since + 1000 * (uint64_t)c->silence;
-	if (c->deadline != 0 && c->deadline < until)
-		until = c->deadline;
+	until = c->deadline != 0 && c->deadline < until ? c->deadline : until;
 	for (;;) {
 		uint64_t now = http_now(), left = until > now ? until - now : 0;
 		struct pollfd p[2] = { { .fd = fd, .events = events }, { .fd = c->wake, .events = POLLIN } };
 		int n = poll(p, 2, left > 3600000 ? 3600000 : (int)left);
-		if (n < 0 && errno != EINTR)
-			return HTTP_FAIL(HTTP_FATAL, "poll:");
-		if (n > 0 && p[1].revents != 0)
-			return HTTP_FAIL(HTTP_STOPPED, "interrupted");
 		*ready = p[0].revents;
-		if (n > 0 && p[0].revents != 0)
-			return HTTP_OK;
-		if (http_now() >= until)
-			return HTTP_FAIL(HTTP_FAULT, "%s: nothing came for %d s while %s", c->url.host, (int)((until - c->since + 999) / 1000), c->phase);
+		if (n < 0 && errno != EINTR)
+			return http_fail(c, HTTP_FATAL, "poll:");
+		if (n > 0)
+			return p[1].revents != 0 ? http_fail(c, HTTP_STOPPED, "interrupted") : HTTP_OK;
+		if (left == 0)
+			return http_fail(c, HTTP_FAULT, "nothing came for %d s while %s", (int)((until - c->since + 999) / 1000), c->phase);
 	}
 }
 
@@ -652,7 +608,7 @@ struct http_addresses {
 
 static void http_resolve(const struct http_url *url, struct http_addresses *found) {
 	struct addrinfo want = { .ai_socktype = SOCK_STREAM, .ai_flags = url->literal ? AI_NUMERICHOST : 0 }, *list = NULL;
-	char port[8];
+	char port[12];
 	snprintf(port, sizeof port, "%u", url->port);
 	memset(found, 0, sizeof *found);
 	found->wrong = getaddrinfo(url->host, port, &want, &list);
@@ -664,46 +620,46 @@ static void http_resolve(const struct http_url *url, struct http_addresses *foun
 }
 
 /* The addresses of url's host. getaddrinfo(3) can neither be bounded nor interrupted, so a child calls it. */
-static enum http_result http_lookup(struct http_client *c, const struct http_url *url, struct http_addresses *found, struct error *error) {
+static enum http_result http_lookup(struct http_client *c, const struct http_url *url, struct http_addresses *found) {
 	int ends[2];
 	short ready;
-	enum http_result result = HTTP_OK;
-	if (url->literal)
+	if (url->literal) {
 		http_resolve(url, found);
-	else if (pipe(ends) != 0)
-		return HTTP_FAIL(HTTP_FATAL, "pipe:");
-	else {
-		pid_t child = fork();
-		if (child == 0) {
-			signal(SIGALRM, SIG_DFL);
-			alarm(HTTP_SETUP_MS / 1000); /* also when the parent has been killed */
-			http_resolve(url, found);
-			_exit(write(ends[1], found, sizeof *found) == (ssize_t)sizeof *found ? 0 : 1); /* below PIPE_BUF: in one piece */
-		}
-		close(ends[1]);
-		result = child < 0 ? HTTP_FAIL(HTTP_FATAL, "fork:") : http_wait(c, ends[0], POLLIN, &ready, error);
-		if (result == HTTP_OK && read(ends[0], found, sizeof *found) != (ssize_t)sizeof *found)
-			result = HTTP_FAIL(HTTP_FAULT, "the lookup of %s ended without an answer", url->host);
-		close(ends[0]);
-		if (child > 0)
-			kill(child, SIGKILL);
-		while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		return found->count > 0 ? HTTP_OK : http_fail(c, HTTP_FATAL, "%s", gai_strerror(found->wrong));
 	}
+	if (pipe(ends) != 0)
+		return http_fail(c, HTTP_FATAL, "pipe:");
+	pid_t child = fork();
+	if (child == 0) {
+		signal(SIGALRM, SIG_DFL);
+		alarm(HTTP_SETUP_MS / 1000); /* also when the parent has been killed */
+		http_resolve(url, found);
+		_exit(write(ends[1], found, sizeof *found) < 0); /* below PIPE_BUF: in one piece */
+	}
+	close(ends[1]);
+	enum http_result result = child < 0 ? http_fail(c, HTTP_FATAL, "fork:") : http_wait(c, ends[0], POLLIN, &ready);
+	if (result == HTTP_OK && read(ends[0], found, sizeof *found) != (ssize_t)sizeof *found)
+		result = http_fail(c, HTTP_FAULT, "the lookup of %s ended without an answer", url->host);
+	close(ends[0]);
+	if (child > 0)
+		kill(child, SIGKILL);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		continue;
 	if (result != HTTP_OK || found->count > 0)
 		return result;
-	return HTTP_FAIL(found->wrong == EAI_NONAME ? HTTP_FATAL : HTTP_FAULT, "the address of %s cannot be found: %s", url->host, gai_strerror(found->wrong));
+	return http_fail(c, found->wrong == EAI_NONAME ? HTTP_FATAL : HTTP_FAULT, "the address of %s cannot be found: %s", url->host,
+	    gai_strerror(found->wrong));
 }
 
-/* Connects to one address. */
-static enum http_result http_dial(struct http_client *c, const struct http_url *url, const struct sockaddr_storage *to, uint64_t limit, struct error *error) {
+/* Connects to one address within limit ms. */
+static enum http_result http_dial(struct http_client *c, const struct http_url *url, const struct sockaddr_storage *to, uint64_t limit) {
 	int on = 1, cause = 0;
 	socklen_t size = sizeof cause, len = to->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 	short ready;
 	enum http_result result = HTTP_OK;
 	c->fd = socket(to->ss_family, SOCK_STREAM, 0);
 	if (c->fd < 0)
-		return HTTP_FAIL(HTTP_FAULT, "socket:");
+		return http_fail(c, HTTP_FAULT, "socket:");
 	fcntl(c->fd, F_SETFD, FD_CLOEXEC);
 	fcntl(c->fd, F_SETFL, O_NONBLOCK);
 	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -715,116 +671,102 @@ static enum http_result http_dial(struct http_client *c, const struct http_url *
 	if (connect(c->fd, (const struct sockaddr *)to, len) != 0)
 		cause = errno;
 	if (cause == EINPROGRESS || cause == EINTR) {
-		result = http_wait(c, c->fd, POLLOUT, &ready, error);
+		result = http_wait(c, c->fd, POLLOUT, &ready);
 		if (result == HTTP_OK && getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &cause, &size) != 0)
 			cause = errno;
 	}
 	errno = cause;
 	if (result == HTTP_OK && cause != 0)
-		result = HTTP_FAIL(HTTP_FAULT, "cannot connect to %s, port %u:", url->host, url->port);
+		result = http_fail(c, HTTP_FAULT, "cannot connect to %s, port %u:", url->host, url->port);
 	if (result != HTTP_OK)
 		close(c->fd);
 	return result;
 }
 
-/* What BearSSL's codes mean (bearssl_ssl.h, bearssl_x509.h), alerts received from 256 on (RFC 5246, 7.2). Any other certificate fault is
- * "malformed", any other code a fault of the connection. */
-static const struct { int code; enum http_result result; const char *words; } http_tls_words[] = {
-	{ BR_ERR_NO_RANDOM, HTTP_FATAL, "this system gives no random numbers" },
-	{ BR_ERR_BAD_VERSION, HTTP_FATAL, "the server does not speak TLS 1.2 there" },
-	{ BR_ERR_UNSUPPORTED_VERSION, HTTP_FATAL, "the server speaks no TLS 1.2, which is all that hsa speaks" },
-	{ BR_ERR_RECV_FATAL_ALERT + BR_ALERT_PROTOCOL_VERSION, HTTP_FATAL, "the server refuses TLS 1.2, which is all that hsa speaks (it wants TLS 1.3): put a proxy or gateway that takes TLS 1.2 in between" },
-	{ BR_ERR_RECV_FATAL_ALERT + BR_ALERT_HANDSHAKE_FAILURE, HTTP_FATAL, "the server shares no cipher suite with hsa (TLS 1.2, ECDHE with AES-GCM or ChaCha20), or wants a client certificate" },
-	{ BR_ERR_RECV_FATAL_ALERT + BR_ALERT_INSUFFICIENT_SECURITY, HTTP_FATAL, "the server refuses hsa's cipher suites" },
-	{ BR_ERR_RECV_FATAL_ALERT + 112, HTTP_FATAL, "the server does not know this host name (alert unrecognized_name)" },
-	{ BR_ERR_RECV_FATAL_ALERT + 116, HTTP_FATAL, "the server wants a client certificate, which hsa has not" },
-	{ BR_ERR_NO_CLIENT_AUTH, HTTP_FATAL, "the server wants a client certificate, which hsa has not" },
-	{ BR_ERR_BAD_SIGNATURE, HTTP_FATAL, "the server's handshake is signed with another key than its certificate's" },
-	{ BR_ERR_WRONG_KEY_USAGE, HTTP_FATAL, "the certificate's key is not for this use" },
-	{ BR_ERR_X509_BAD_SERVER_NAME, HTTP_FATAL, "the certificate is for other names" },
-	{ BR_ERR_X509_EXPIRED, HTTP_FATAL, "the certificate is out of its dates" },
-	{ BR_ERR_X509_NOT_TRUSTED, HTTP_FATAL, "the certificate does not lead to a trusted root" },
-	{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, HTTP_FATAL, "a certificate's key usage does not allow this (a server's, digital signature; a CA's, signing)" },
-	{ BR_ERR_X509_WEAK_PUBLIC_KEY, HTTP_FATAL, "a certificate has a key that is too weak (RSA below 2048 bits)" },
-	{ BR_ERR_X509_BAD_SIGNATURE, HTTP_FATAL, "a certificate's signature is wrong" },
-	{ BR_ERR_X509_DN_MISMATCH, HTTP_FATAL, "the server's certificates are not in order, each followed by its issuer's" },
-	{ BR_ERR_X509_UNSUPPORTED, HTTP_FATAL, "a certificate uses an algorithm that is not accepted (SHA-1, RSA-PSS, Ed25519 ...)" },
-	{ BR_ERR_X509_WRONG_KEY_TYPE, HTTP_FATAL, "a certificate uses an algorithm that is not accepted (Ed25519 ...)" },
-	{ BR_ERR_X509_LIMIT_EXCEEDED, HTTP_FATAL, "a certificate has a key or signature that is too large (RSA above 4096 bits)" },
-	{ BR_ERR_X509_CRITICAL_EXTENSION, HTTP_FATAL, "a certificate has a critical extension that is not supported (name constraints ...)" },
-	{ BR_ERR_X509_NOT_CA, HTTP_FATAL, "a certificate was issued by one that may not issue it (no CA, or path too long)" },
-	{ BR_ERR_X509_EMPTY_CHAIN, HTTP_FATAL, "the server sent no certificate" },
-};
-
-/* Puts a code of BearSSL's into words, with what to do. */
-static enum http_result http_tls_fail(struct http_client *c, int code, struct error *error) {
+/* Puts BearSSL's code (bearssl_ssl.h, bearssl_x509.h; alerts received count from 256, RFC 5246, 7.2) into words, with what to do. */
+static enum http_result http_tls_fail(struct http_client *c, int code) {
+	static const struct { int code; const char *words; } table[] = {
+		{ BR_ERR_NO_RANDOM, "this system gives no random numbers" },
+		{ BR_ERR_BAD_VERSION, "what is spoken there is no TLS 1.2" },
+		{ BR_ERR_UNSUPPORTED_VERSION, "the server speaks no TLS 1.2" },
+		{ 256 + 70, "the server refuses TLS 1.2, and hsa speaks nothing newer: put a gateway that takes TLS 1.2 in between" },
+		{ 256 + 40, "the server takes none of hsa's ciphers (TLS 1.2, ECDHE, AES-GCM or ChaCha20), or wants a client certificate" },
+		{ 256 + 71, "the server takes none of hsa's ciphers (TLS 1.2, ECDHE, AES-GCM or ChaCha20)" },
+		{ 256 + 112, "the server does not know this host name" },
+		{ 256 + 116, "the server wants a client certificate, which hsa has not" },
+		{ BR_ERR_NO_CLIENT_AUTH, "the server wants a client certificate, which hsa has not" },
+		{ BR_ERR_BAD_SIGNATURE, "the handshake is not signed with the certificate's key" },
+		{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, "a certificate may not be used for this (key usage: server, signature; of a CA: signing)" },
+		{ BR_ERR_X509_WEAK_PUBLIC_KEY, "a certificate has a key that is too weak (RSA needs 2048 bits)" },
+		{ BR_ERR_X509_BAD_SIGNATURE, "the signature of a certificate is wrong" },
+		{ BR_ERR_X509_DN_MISMATCH, "the server's certificates are not in order, each followed by its issuer's" },
+		{ BR_ERR_X509_UNSUPPORTED, "a certificate uses an algorithm that is not accepted (SHA-1, RSA-PSS, Ed25519 ...)" },
+		{ BR_ERR_X509_WRONG_KEY_TYPE, "a certificate uses an algorithm that is not accepted (Ed25519 ...)" },
+		{ BR_ERR_X509_LIMIT_EXCEEDED, "a certificate's key or signature is too large (RSA: at most 4096 bits)" },
+		{ BR_ERR_X509_CRITICAL_EXTENSION, "a certificate has a critical extension that is not supported (name constraints ...)" },
+		{ BR_ERR_X509_NOT_CA, "a certificate was issued by one that is no CA, or that may not have one below it" },
+		{ BR_ERR_X509_EMPTY_CHAIN, "the server sent no certificate" } };
 	const struct http_check *k = &c->check;
-	const char *host = c->url.host;
-	if (code == BR_ERR_X509_EXPIRED && k->dates[0] != '\0')
-		return HTTP_FAIL(HTTP_FATAL, "%s: a certificate of the server %s; this machine's clock says %.4s-%.2s-%.2s: is that right?", host, k->dates,
-			k->now, k->now + 4, k->now + 6);
+	if (code == BR_ERR_X509_EXPIRED)
+		return http_fail(c, HTTP_FATAL, "a certificate of the server %s (this machine's clock says %.4s-%.2s-%.2s: is that right?)", k->dates,
+		    k->now, k->now + 4, k->now + 6);
 	if (code == BR_ERR_X509_BAD_SERVER_NAME)
-		return HTTP_FAIL(HTTP_FATAL, "%s: the certificate is for %s, not for this host", host, k->names[0] != '\0' ? k->names : "no host (it has no subjectAltName)");
+		return http_fail(c, HTTP_FATAL, "the server's certificate is for other hosts (%s)", k->names[0] == '\0' ? "it names none" : k->names);
 	if (code == BR_ERR_X509_NOT_TRUSTED)
-		return HTTP_FAIL(HTTP_FATAL, k->own ? "%s: the certificate leads to \"%s\", which is not a trusted root; if it is your own CA, give its certificate with --ca-file"
-			: "%s: \"%s\", which issued the last certificate that the server sent, is not a trusted root: the server leaves out an intermediate "
-			"certificate, or it is your own CA (then give its certificate with --ca-file)", host, k->issuer);
-	for (size_t i = 0; i < sizeof http_tls_words / sizeof *http_tls_words; i++)
-		if (http_tls_words[i].code == code)
-			return HTTP_FAIL(http_tls_words[i].result, "%s: %s", host, http_tls_words[i].words);
+		return http_fail(c, HTTP_FATAL, k->own ? "the server's certificate leads to \"%s\", which is not among the trusted roots: a private CA's "
+		    "is given with --ca-file" : "the issuer of the last certificate that the server sent, \"%s\", is not among the trusted roots: the "
+		    "server leaves out an intermediate certificate, or it is a private CA (then give its root with --ca-file)", k->issuer);
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].code == code)
+			return http_fail(c, HTTP_FATAL, "%s", table[i].words);
 	if (code >= 32 && code < 64)
-		return HTTP_FAIL(HTTP_FATAL, "%s: a certificate of the server is malformed (BearSSL's error %d)", host, code);
-	return HTTP_FAIL(HTTP_FAULT, code > 256 ? "%s: TLS failed (alert %d)" : "%s: TLS failed (BearSSL's error %d)", host, code > 256 ? code & 255 : code);
+		return http_fail(c, HTTP_FATAL, "a certificate of the server is malformed (BearSSL's error %d)", code);
+	return http_fail(c, HTTP_FAULT, "TLS failed (%s %d)", code > 256 ? "alert" : "BearSSL's error", code & 255);
 }
 
-/* Sends or receives TLS records until BearSSL is in one of the states `want` (0: until all is sent), or c->ended. */
-static enum http_result http_tls_pump(struct http_client *c, unsigned want, struct error *error) {
+/* Sends and receives TLS records until BearSSL is in one of the states `want` (0: all is sent), c->early in the way of that, or c->ended. */
+static enum http_result http_tls_pump(struct http_client *c, unsigned want) {
 	br_ssl_engine_context *engine = &c->ssl.eng;
 	for (;;) {
 		unsigned state = br_ssl_engine_current_state(engine);
 		bool out = (state & BR_SSL_SENDREC) != 0 && !c->early;
-		short ready;
-		size_t len;
+		short ready = 0;
+		size_t len = 0;
 		if (state == BR_SSL_CLOSED) {
+			int code = br_ssl_engine_last_error(engine);
 			c->ended = true;
-			c->clean = br_ssl_engine_last_error(engine) == 0;
-			return c->clean ? HTTP_OK : http_tls_fail(c, br_ssl_engine_last_error(engine), error);
+			c->clean = code == 0;
+			return c->clean ? HTTP_OK : http_tls_fail(c, code);
 		}
 		if ((state & want) != 0 || (want == 0 && !out))
 			return HTTP_OK;
-		enum http_result result = http_wait(c, c->fd, (short)((out ? POLLOUT : 0) | ((state & BR_SSL_RECVREC) != 0 ? POLLIN : 0)), &ready, error);
+		short events = (short)((out ? POLLOUT : 0) | ((state & BR_SSL_RECVREC) != 0 ? POLLIN : 0));
+		enum http_result result = http_wait(c, c->fd, events, &ready);
 		if (result != HTTP_OK)
 			return result;
-		ssize_t n;
-		if (out && (ready & POLLOUT) != 0) {
-			unsigned char *bytes = br_ssl_engine_sendrec_buf(engine, &len);
-			n = send(c->fd, bytes, len, MSG_NOSIGNAL);
-			if (n > 0)
-				br_ssl_engine_sendrec_ack(engine, (size_t)n);
-			else if (errno != EAGAIN && errno != EINTR)
-				c->early = true; /* perhaps it has answered already */
-		} else if ((state & BR_SSL_RECVREC) != 0) {
-			unsigned char *bytes = br_ssl_engine_recvrec_buf(engine, &len);
-			n = recv(c->fd, bytes, len, 0);
-			if (n < 0 && (errno == EAGAIN || errno == EINTR))
-				continue;
-			if (n < 0)
-				return HTTP_FAIL(HTTP_FAULT, "%s: the connection was lost while %s:", c->url.host, c->phase);
-			if (want == BR_SSL_SENDAPP && memcmp(bytes, "HTTP/", n > 5 ? 5 : (size_t)n) == 0 && n > 0)
-				return HTTP_FAIL(HTTP_FATAL, "%s: the server speaks plain HTTP on port %u: is an http:// URL meant?", c->url.host, c->url.port);
-			c->ended = n == 0;
-			if (n == 0)
-				return HTTP_OK;
-			br_ssl_engine_recvrec_ack(engine, (size_t)n);
-		} else
-			c->early = true; /* nothing can be sent, nothing is to be received: POLLERR or POLLHUP */
+		bool sends = out && (ready & POLLOUT) != 0;
+		unsigned char *bytes = sends ? br_ssl_engine_sendrec_buf(engine, &len) : br_ssl_engine_recvrec_buf(engine, &len);
+		ssize_t n = bytes == NULL ? 0 : sends ? send(c->fd, bytes, len, MSG_NOSIGNAL) : recv(c->fd, bytes, len, 0);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			continue;
 		c->since = http_now();
+		if (n < 0 && !sends)
+			return http_fail(c, HTTP_FAULT, "the connection was lost while %s:", c->phase);
+		if (n <= 0) {
+			*(bytes != NULL && !sends ? &c->ended : &c->early) = true; /* that it takes no more may be since it has answered */
+			if (c->ended)
+				return HTTP_OK;
+		} else if (sends)
+			br_ssl_engine_sendrec_ack(engine, (size_t)n);
+		else if (want == BR_SSL_SENDAPP && n >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
+			return http_fail(c, HTTP_FATAL, "plain HTTP is spoken on port %u: is an http:// URL meant?", c->url.port);
+		else
+			br_ssl_engine_recvrec_ack(engine, (size_t)n);
 	}
 }
 
-/* Begins TLS on the connected socket and shakes hands. */
-static enum http_result http_tls_start(struct http_client *c, struct error *error) {
-	/* AES-GCM first where the processor has AES, else ChaCha20 first: FACTS of speed, all six are as strong. */
+/* Shakes hands on the connected socket. */
+static enum http_result http_tls_start(struct http_client *c) {
 	static const uint16_t suites[] = { BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 		BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 		BR_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, BR_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -832,6 +774,7 @@ static enum http_result http_tls_start(struct http_client *c, struct error *erro
 	br_ssl_engine_context *engine = &c->ssl.eng;
 	br_ssl_client_zero(&c->ssl);
 	br_ssl_engine_set_versions(engine, BR_TLS12, BR_TLS12);
+	/* all six are as strong: AES first where the processor does it, else ChaCha20 first */
 	br_ssl_engine_set_suites(engine, suites + (br_aes_x86ni_ctr_get_vtable() != NULL ? 2 : 0), 6);
 	br_ssl_engine_add_flags(engine, BR_OPT_NO_RENEGOTIATION);
 	br_ssl_engine_set_default_rsavrfy(engine);
@@ -848,58 +791,51 @@ static enum http_result http_tls_start(struct http_client *c, struct error *erro
 	br_ssl_engine_set_buffer(engine, c->records, sizeof c->records, 1);
 	c->phase = "making a TLS connection";
 	if (!br_ssl_client_reset(&c->ssl, c->url.literal ? NULL : c->url.host, 0)) /* no SNI for an address: RFC 6066, 3 */
-		return http_tls_fail(c, br_ssl_engine_last_error(engine), error);
-	enum http_result result = http_tls_pump(c, BR_SSL_SENDAPP, error);
-	if (result == HTTP_OK && c->ended)
-		result = HTTP_FAIL(HTTP_FAULT, "%s: the connection was closed in the TLS handshake", c->url.host);
+		return http_tls_fail(c, br_ssl_engine_last_error(engine));
+	enum http_result result = http_tls_pump(c, BR_SSL_SENDAPP);
 	c->secure = true;
-	return result;
+	return result == HTTP_OK && c->ended ? http_fail(c, HTTP_FAULT, "the connection was closed in the TLS handshake") : result;
 }
 
-/* Sends what is left of *rest; stops with c->early when the peer answers or closes first. */
-static enum http_result http_send(struct http_client *c, struct str *rest, struct error *error) {
+/* Sends what is left of *rest; stops with c->early when the peer answers, or takes no more. */
+static enum http_result http_send(struct http_client *c, struct str *rest) {
+	enum http_result result = HTTP_OK;
 	c->phase = "sending the request";
-	c->early = false;
 	while (rest->len > 0 && !c->early) {
-		short ready;
-		size_t len;
-		enum http_result result = c->secure ? http_tls_pump(c, BR_SSL_SENDAPP | BR_SSL_RECVAPP, error) : http_wait(c, c->fd, POLLOUT | POLLIN, &ready, error);
+		short ready = 0;
+		size_t room = 0;
+		ssize_t n = 0;
+		result = c->secure ? http_tls_pump(c, BR_SSL_SENDAPP | BR_SSL_RECVAPP) : http_wait(c, c->fd, POLLOUT | POLLIN, &ready);
 		if (result != HTTP_OK)
 			return result;
-		if (c->secure) {
-			unsigned char *room = br_ssl_engine_sendapp_buf(&c->ssl.eng, &len);
-			len = len < rest->len ? len : rest->len;
-			if (room == NULL || c->ended) {
-				c->early = true;
-				break;
+		if (c->secure && !c->ended) {
+			unsigned char *into = br_ssl_engine_sendapp_buf(&c->ssl.eng, &room);
+			n = into == NULL ? 0 : (ssize_t)(room < rest->len ? room : rest->len);
+			if (n > 0) {
+				memcpy(into, rest->at, (size_t)n);
+				br_ssl_engine_sendapp_ack(&c->ssl.eng, (size_t)n);
 			}
-			memcpy(room, rest->at, len);
-			br_ssl_engine_sendapp_ack(&c->ssl.eng, len);
-			*rest = str_skip(*rest, len);
-			if (rest->len > 0)
-				continue;
-			br_ssl_engine_flush(&c->ssl.eng, 0);
-			result = http_tls_pump(c, 0, error);
-			return result;
-		}
-		ssize_t n = (ready & POLLOUT) != 0 ? send(c->fd, rest->at, rest->len, MSG_NOSIGNAL) : 0;
+		} else if ((ready & POLLOUT) != 0)
+			n = send(c->fd, rest->at, rest->len, MSG_NOSIGNAL);
 		if (n > 0) {
 			*rest = str_skip(*rest, (size_t)n);
 			c->since = http_now();
 		} else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 			c->early = true;
 	}
-	return HTTP_OK;
+	if (c->secure)
+		br_ssl_engine_flush(&c->ssl.eng, 0);
+	return c->secure && !c->early ? http_tls_pump(c, 0) : HTTP_OK;
 }
 
 /* Makes c->in hold unread bytes, or sets c->ended. */
-static enum http_result http_fill(struct http_client *c, struct error *error) {
+static enum http_result http_fill(struct http_client *c) {
+	size_t len;
+	short ready;
 	if (c->at < c->end || c->ended)
 		return HTTP_OK;
 	c->at = c->end = 0;
-	size_t len;
-	short ready;
-	enum http_result result = c->secure ? http_tls_pump(c, BR_SSL_RECVAPP, error) : http_wait(c, c->fd, POLLIN, &ready, error);
+	enum http_result result = c->secure ? http_tls_pump(c, BR_SSL_RECVAPP) : http_wait(c, c->fd, POLLIN, &ready);
 	if (result != HTTP_OK || c->ended)
 		return result;
 	if (c->secure) {
@@ -907,27 +843,27 @@ static enum http_result http_fill(struct http_client *c, struct error *error) {
 		c->end = len < sizeof c->in ? len : sizeof c->in;
 		memcpy(c->in, bytes, c->end);
 		br_ssl_engine_recvapp_ack(&c->ssl.eng, c->end);
-		return HTTP_OK;
+	} else {
+		ssize_t n = recv(c->fd, c->in, sizeof c->in, 0);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return http_fail(c, HTTP_FAULT, "the connection was lost while %s:", c->phase);
+		c->ended = c->clean = n == 0;
+		c->end = n > 0 ? (size_t)n : 0;
+		c->since = http_now();
 	}
-	ssize_t n = recv(c->fd, c->in, sizeof c->in, 0);
-	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		return HTTP_FAIL(HTTP_FAULT, "%s: the connection was lost while %s:", c->url.host, c->phase);
-	c->since = http_now();
-	c->end = n > 0 ? (size_t)n : 0;
-	c->ended = c->clean = n == 0;
-	return HTTP_OK;
+	c->total += c->end;
+	return c->total <= HTTP_ANSWER_MAX ? HTTP_OK : http_fail(c, HTTP_FATAL, "the answer is larger than 64 MiB, the limit for one answer");
 }
 
 /* Closes the connection, without waiting for anything. */
 static void http_close(struct http_client *c) {
+	size_t len;
 	if (!c->open)
 		return;
-	if (c->secure) { /* one attempt to say so; br_sslio_close would wait */
-		size_t len;
+	if (c->secure) { /* says so, if it can be said at once; br_sslio_close would wait, perhaps for ever */
 		br_ssl_engine_close(&c->ssl.eng);
 		unsigned char *bytes = br_ssl_engine_sendrec_buf(&c->ssl.eng, &len);
-		if (bytes != NULL && send(c->fd, bytes, len, MSG_NOSIGNAL) < 0)
-			c->early = true;
+		c->early = bytes == NULL || send(c->fd, bytes, len, MSG_NOSIGNAL) < 0;
 	}
 	close(c->fd);
 	c->open = c->secure = false;
@@ -935,57 +871,35 @@ static void http_close(struct http_client *c) {
 
 /* ---- 4. HTTP/1.1 (RFC 9110, 9112) -------------------------------------------------------------------------- */
 
-/* Base64 (RFC 4648) of s into out, which holds 4 bytes for each 3 begun, and a NUL. */
-static void http_base64(struct str s, char *out) {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	for (size_t i = 0; i < s.len; i += 3) {
-		uint32_t group = 0;
-		for (size_t k = 0; k < 3; k++)
-			group = group << 8 | (i + k < s.len ? (unsigned char)s.at[i + k] : 0);
-		for (size_t k = 0; k < 4; k++)
-			*out++ = i + k <= s.len ? digits[group >> (18 - 6 * k) & 63] : '=';
-	}
-	*out = '\0';
-}
-
-/* Milliseconds from a number of them, or of seconds, which may have a fraction; -1 if it is none. */
+/* Milliseconds in a decimal number of units, perhaps with a fraction; at most a year; -1 if it is none. */
 static long http_milliseconds(struct str s, int64_t unit) {
-	const char *dot = s.len == 0 ? NULL : memchr(s.at, '.', s.len);
-	struct str whole = { s.at, dot == NULL ? s.len : (size_t)(dot - s.at) };
-	int64_t n = http_decimal(whole, 1000000000), tenths = dot == NULL || dot + 1 == s.at + s.len ? 0 : http_decimal((struct str){ dot + 1, 1 }, 9);
-	return n < 0 || tenths < 0 ? -1 : (long)(n * unit + tenths * unit / 10 > 1000000000 ? 1000000000 : n * unit + tenths * unit / 10);
+	int64_t n = http_decimal(http_until(&s, "."), INT64_MAX), tenth = s.len == 0 ? 0 : http_decimal((struct str){ s.at, 1 }, 9);
+	return n < 0 || tenth < 0 ? -1 : n > 31536000 ? 31536000000 / (unit == 1) : (long)(n * unit + tenth * unit / 10);
 }
 
-/* One header field; NULL or what is wrong with it. */
+/* Takes one header field. NULL, or what is wrong with it. */
 static const char *http_field(struct http_head *h, struct str name, struct str value) {
-	int64_t n;
-	if (http_same(name, "content-length")) {
+	struct str rest = value, first = http_trim(http_until(&rest, ";"));
+	if (http_same(name, "content-length"))
 		do { /* a list of equal numbers may stand for one: RFC 9110, 8.6 */
-			const char *comma = memchr(value.at, ',', value.len);
-			struct str one = http_trim((struct str){ value.at, comma == NULL ? value.len : (size_t)(comma - value.at) });
-			n = http_decimal(one, INT64_MAX / 2);
+			int64_t n = http_decimal(http_trim(http_until(&value, ",")), INT64_MAX);
 			if (n < 0 || (h->length >= 0 && h->length != n))
 				return n < 0 ? "a malformed Content-Length" : "two Content-Lengths that differ";
 			h->length = n;
-			value = str_skip(value, comma == NULL ? value.len : (size_t)(comma - value.at) + 1);
-			if (comma != NULL && value.len == 0)
-				return "a malformed Content-Length";
 		} while (value.len > 0);
-	} else if (http_same(name, "transfer-encoding")) {
+	else if (http_same(name, "transfer-encoding")) {
 		if (h->coded || !http_same(value, "chunked"))
-			return "a Transfer-Encoding that is not just \"chunked\"";
+			return "a Transfer-Encoding other than \"chunked\"";
 		h->coded = true;
-	} else if (http_same(name, "content-encoding") && value.len > 0 && !http_same(value, "identity"))
+	} else if (http_same(name, "content-encoding") && !http_same(value, "identity"))
 		http_plain(value, h->encoding, sizeof h->encoding);
-	else if (http_same(name, "connection")) {
-		for (size_t i = 0; i + 5 <= value.len; i++)
-			h->close = h->close || strncasecmp(value.at + i, "close", 5) == 0;
-	} else if (http_same(name, "content-type")) {
-		const char *end = memchr(value.at == NULL ? "" : value.at, ';', value.len);
-		struct str type = http_trim((struct str){ value.at, end == NULL ? value.len : (size_t)(end - value.at) });
-		http_plain(type, h->type, sizeof h->type);
-		h->event_stream = http_same(type, "text/event-stream");
-		h->json = http_same(type, "application/json") || (type.len > 5 && http_same(str_skip(type, type.len - 5), "+json"));
+	else if (http_same(name, "connection"))
+		while (value.len > 0)
+			h->close |= http_same(http_trim(http_until(&value, ",")), "close");
+	else if (http_same(name, "content-type")) {
+		http_plain(first, h->type, sizeof h->type);
+		h->event_stream = http_same(first, "text/event-stream");
+		h->json = http_same(first, "application/json") || (first.len > 5 && http_same(str_skip(first, first.len - 5), "+json"));
 	} else if (http_same(name, "retry-after-ms") && http_milliseconds(value, 1) >= 0)
 		h->retry_after_ms = http_milliseconds(value, 1);
 	else if (http_same(name, "retry-after") && h->retry_after_ms < 0)
@@ -997,8 +911,11 @@ static const char *http_field(struct http_head *h, struct str name, struct str v
 	return NULL;
 }
 
-/* The lines of a head (each up to its CRLF); NULL or what is wrong. A folded line (RFC 9112, 5.2) is joined in place. */
-static const char *http_head_lines(char *bytes, size_t len, struct http_head *h) {
+/* Reads a head, whose last line is empty. NULL, or what is wrong with it. A folded line (RFC 9112, 5.2) is joined in place. */
+static const char *http_head_read(char *bytes, size_t len, struct http_head *h) {
+	static const char token[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	struct str rest = { bytes, len }, line;
+	*h = (struct http_head){ .retry_after_ms = -1, .should_retry = -1, .length = -1 };
 	for (size_t i = 0; i < len; i++) {
 		unsigned char b = (unsigned char)bytes[i];
 		if (b == '\r' ? i + 1 == len || bytes[i + 1] != '\n' : b == '\n' ? i == 0 || bytes[i - 1] != '\r' : (b < 0x20 && b != '\t') || b == 0x7F)
@@ -1006,308 +923,264 @@ static const char *http_head_lines(char *bytes, size_t len, struct http_head *h)
 		if (b == '\n' && i + 1 < len && (bytes[i + 1] == ' ' || bytes[i + 1] == '\t'))
 			bytes[i - 1] = bytes[i] = ' ';
 	}
-	struct str rest = { bytes, len }, line;
-	str_line(&rest, &line);
-	line.len -= line.len > 0;
-	if (line.len < 12 || !str_starts(line, STR("HTTP/1.")) || (line.at[7] != '0' && line.at[7] != '1') || line.at[8] != ' ' || (line.len > 12 && line.at[12] != ' '))
+	if (!str_line(&rest, &line) || line.len < 13 || !str_starts(line, STR("HTTP/1.")) || (line.at[7] | 1) != '1' || line.at[8] != ' ' || line.at[12] > ' ')
 		return "no HTTP/1.1 status line";
 	h->close = line.at[7] == '0';
-	h->status = (int)http_decimal((struct str){ line.at + 9, 3 }, 999);
-	http_plain(line.len > 13 ? str_skip(line, 13) : (struct str){ 0 }, h->reason, sizeof h->reason);
-	if (h->status < 100 || h->status > 599)
+	h->status = (int)http_decimal((struct str){ line.at + 9, 3 }, 599);
+	http_plain(http_trim(str_skip(line, 12)), h->reason, sizeof h->reason);
+	if (h->status < 100)
 		return "a status that is none";
-	while (str_line(&rest, &line) && --line.len > 0) {
-		static const char token[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-		size_t n = 0;
-		while (n < line.len && line.at[n] != ':' && strchr(token, line.at[n]) != NULL)
-			n++;
-		if (n == 0 || n == line.len || line.at[n] != ':')
-			return "a malformed header field";
-		const char *wrong = http_field(h, (struct str){ line.at, n }, http_trim(str_skip(line, n + 1)));
+	while (str_line(&rest, &line) && line.len > 1) {
+		struct str value = line, name = http_until(&value, ":");
+		for (size_t i = 0; i < name.len; i++)
+			if (strchr(token, name.at[i]) == NULL)
+				name.len = 0;
+		const char *wrong = name.len == 0 || name.len == line.len ? "a malformed header field" : http_field(h, name, http_trim(value));
 		if (wrong != NULL)
 			return wrong;
 	}
-	return NULL;
+	return h->coded && (h->length >= 0 || bytes[7] == '0') ? "both Content-Length and Transfer-Encoding, or the latter in HTTP/1.0" : NULL;
 }
 
-/* Reads a head, whose bytes end with an empty line, and decides how the body is framed. NULL or what is wrong. */
-static const char *http_head_parse(char *bytes, size_t len, struct http_head *h) {
-	*h = (struct http_head){ .retry_after_ms = -1, .should_retry = -1, .length = -1 };
-	const char *wrong = http_head_lines(bytes, len, h);
-	if (wrong != NULL)
-		return wrong;
-	if (h->coded && (h->length >= 0 || bytes[7] == '0'))
-		return "both Content-Length and Transfer-Encoding, or the latter in HTTP/1.0";
-	if (h->status == 204 || h->status == 304)
-		h->coded = false, h->length = 0;
-	h->frame.kind = h->coded ? HTTP_CHUNKED : h->length >= 0 ? HTTP_LENGTH : HTTP_TO_CLOSE;
-	h->frame.left = h->length >= 0 ? (uint64_t)h->length : 0;
-	h->frame.step = h->frame.kind == HTTP_LENGTH && h->length == 0 ? HTTP_END : h->coded ? HTTP_SIZE : HTTP_DATA;
-	h->close = h->close || h->frame.kind == HTTP_TO_CLOSE;
-	return NULL;
+/* How the body behind this head is framed (RFC 9112, 6.3). */
+static void http_frame_begin(struct http_frame *f, const struct http_head *h) {
+	bool none = h->status == 204 || h->status == 304 || (!h->coded && h->length == 0);
+	f->kind = h->coded ? HTTP_CHUNKED : h->length >= 0 ? HTTP_LENGTH : HTTP_TO_CLOSE;
+	f->step = none ? HTTP_END : h->coded ? HTTP_SIZE : HTTP_DATA;
+	f->left = h->length > 0 ? (uint64_t)h->length : 0;
+	f->len = f->extra = 0;
 }
 
-/* Takes one byte of chunked framing that is no data; NULL or what is wrong. */
-static const char *http_chunk_byte(struct http_frame *f, unsigned char b) {
-	bool text = b == '\t' || (b >= 0x20 && b != 0x7F);
-	int digit = b >= '0' && b <= '9' ? b - '0' : (b | 32) >= 'a' && (b | 32) <= 'f' ? (b | 32) - 'a' + 10 : -1;
-	if (f->step == HTTP_EXTENSION || f->step == HTTP_TRAILER)
-		if (++f->extras > HTTP_HEAD_MAX)
-			return "chunk extensions or trailers above 64 KiB";
-	switch (f->step) {
-	case HTTP_SIZE:
-		if (digit >= 0) {
-			if (f->line++ >= 15)
-				return "a chunk size that is too large";
-			f->left = f->left << 4 | (unsigned)digit;
-			return NULL;
-		}
-		f->step = b == '\r' ? HTTP_SIZE_LF : HTTP_EXTENSION;
-		return f->line > 0 && (b == '\r' || b == ';' || b == ' ' || b == '\t') ? NULL : "a malformed chunk size";
-	case HTTP_EXTENSION:
-		f->step = b == '\r' ? HTTP_SIZE_LF : HTTP_EXTENSION;
-		return b == '\r' || text ? NULL : "a bare control byte in a chunk extension";
-	case HTTP_SIZE_LF:
-		f->step = f->left > 0 ? HTTP_DATA : HTTP_TRAILER;
-		f->line = 0;
-		return b == '\n' ? NULL : "a chunk size without its end of line";
-	case HTTP_DATA_CR:
-	case HTTP_DATA_LF:
-		if (b != (f->step == HTTP_DATA_CR ? '\r' : '\n'))
-			return "a chunk longer than its size";
-		f->step = f->step == HTTP_DATA_CR ? HTTP_DATA_LF : HTTP_SIZE;
-		return NULL;
-	case HTTP_TRAILER:
-		f->step = b == '\r' ? HTTP_TRAILER_LF : HTTP_TRAILER;
-		f->line += b != '\r';
-		return b == '\r' || text ? NULL : "a bare control byte in a trailer";
-	default: /* HTTP_TRAILER_LF */
-		f->step = f->line == 0 ? HTTP_END : HTTP_TRAILER;
-		f->line = 0;
-		return b == '\n' ? NULL : "a trailer without its end of line";
+/* Takes one line of chunked framing, without its end. NULL, or what is wrong. */
+static const char *http_frame_line(struct http_frame *f, struct str line) {
+	static const char hex[] = "0123456789abcdef";
+	if (f->step == HTTP_DATA_END) {
+		f->step = HTTP_SIZE;
+		return line.len == 0 ? NULL : "a chunk that is longer than its size";
 	}
+	if (f->step == HTTP_TRAILER) {
+		f->extra += line.len;
+		f->step = line.len == 0 ? HTTP_END : HTTP_TRAILER;
+		return f->extra <= HTTP_HEAD_MAX ? NULL : "trailers larger than 64 KiB, the limit for them";
+	}
+	struct str digits = http_trim(http_until(&line, ";")); /* behind it: extensions, of no use here */
+	f->left = 0;
+	for (size_t i = 0; i < digits.len; i++) {
+		const char *digit = strchr(hex, digits.at[i] | 32);
+		if (digit == NULL || digit == hex + 16 || i == 15 || (digits.at[i] | 32) < '0')
+			return "a malformed chunk size";
+		f->left = f->left << 4 | (uint64_t)(digit - hex);
+	}
+	f->step = f->left > 0 ? HTTP_DATA : HTTP_TRAILER;
+	return digits.len > 0 ? NULL : "a malformed chunk size";
 }
 
-/* Takes framing, and at most max bytes of data, off *in; *data gets the data. NULL or what is wrong. At the body's end: step HTTP_END. */
-static const char *http_deframe(struct http_frame *f, struct str *in, size_t max, struct str *data) {
+/* Takes framing, and at most max bytes of data, off *in; *data gets the data. NULL, or what is wrong. At the body's end: step HTTP_END. */
+static const char *http_frame_feed(struct http_frame *f, struct str *in, size_t max, struct str *data) {
 	*data = (struct str){ in->at, 0 };
-	while (in->len > 0 && f->step != HTTP_END && data->len == 0) {
-		if (f->step == HTTP_DATA) {
-			size_t n = in->len < max ? in->len : max;
-			n = f->kind != HTTP_TO_CLOSE && n > f->left ? (size_t)f->left : n;
-			*data = (struct str){ in->at, n };
-			*in = str_skip(*in, n);
-			if (f->kind != HTTP_TO_CLOSE && (f->left -= n) == 0)
-				f->step = f->kind == HTTP_CHUNKED ? HTTP_DATA_CR : HTTP_END;
-			return NULL;
-		}
-		const char *wrong = http_chunk_byte(f, (unsigned char)in->at[0]);
+	while (in->len > 0 && f->step != HTTP_END && f->step != HTTP_DATA) {
+		unsigned char b = (unsigned char)in->at[0];
+		bool cr = f->len > 0 && f->line[f->len - 1] == '\r';
 		*in = str_skip(*in, 1);
+		if (cr != (b == '\n') || (b < 0x20 && b != '\t' && b != '\r' && b != '\n') || b == 0x7F)
+			return "a bare control byte in its chunks";
+		if (f->len == sizeof f->line)
+			return "a line between chunks larger than 4 KiB, the limit for it";
+		f->line[f->len++] = (char)b;
+		if (b != '\n')
+			continue;
+		const char *wrong = http_frame_line(f, (struct str){ f->line, f->len - 2 });
+		f->len = 0;
 		if (wrong != NULL)
 			return wrong;
 	}
+	if (f->step != HTTP_DATA)
+		return NULL;
+	size_t n = in->len < max ? in->len : max;
+	n = f->kind != HTTP_TO_CLOSE && n > f->left ? (size_t)f->left : n;
+	*data = (struct str){ in->at, n };
+	*in = str_skip(*in, n);
+	if (f->kind != HTTP_TO_CLOSE && (f->left -= n) == 0)
+		f->step = f->kind == HTTP_CHUNKED ? HTTP_DATA_END : HTTP_END;
 	return NULL;
 }
 
 /* Reads the next head, also one of an interim response. */
-static enum http_result http_read_head(struct http_client *c, struct http_head *head, struct error *error) {
-	size_t len = 0;
+static enum http_result http_read_head(struct http_client *c, struct http_head *head) {
 	c->phase = "waiting for the answer";
-	for (;;) {
-		enum http_result result = http_fill(c, error);
+	for (size_t len = 0;;) {
+		enum http_result result = http_fill(c);
 		if (result != HTTP_OK)
 			return result;
 		if (c->ended)
-			return HTTP_FAIL(HTTP_FAULT, len == 0 ? "%s: the connection was closed without an answer" : "%s: the connection was closed within the head of the answer", c->url.host);
-		size_t n = c->end - c->at < sizeof c->head - len ? c->end - c->at : sizeof c->head - len, from = len < 3 ? 0 : len - 3;
+			return http_fail(c, HTTP_FAULT, len == 0 ? "the connection was closed without an answer" : "the connection was closed within the head of the answer");
+		size_t room = sizeof c->head - len, n = c->end - c->at < room ? c->end - c->at : room, from = len < 3 ? 0 : len - 3;
 		memcpy(c->head + len, c->in + c->at, n);
 		const char *end = memmem(c->head + from, len + n - from, "\r\n\r\n", 4), *wrong = NULL;
 		size_t used = end == NULL ? n : (size_t)(end + 4 - c->head) - len;
 		c->at += used;
 		len += used;
-		if (end != NULL)
-			wrong = http_head_parse(c->head, len, head);
-		else if (memcmp(c->head, "HTTP/1.", len < 7 ? len : 7) != 0)
-			wrong = c->head[0] == 0x15 || c->head[0] == 0x16 ? "TLS (is an https:// URL meant?)" : "something else than HTTP/1.1";
-		else if (memmem(c->head, len, "\n\n", 2) != NULL)
-			wrong = "a head whose lines end in bare line feeds";
+		if (memcmp(c->head, "HTTP/1.", len < 7 ? len : 7) != 0)
+			wrong = c->head[0] == 0x15 ? "TLS (is an https:// URL meant?)" : "something else than HTTP/1.1";
+		else if (end != NULL)
+			wrong = http_head_read(c->head, len, head);
+		else if (memmem(c->head + from, len - from, "\n\n", 2) != NULL)
+			wrong = "bare line feeds in its head";
 		if (wrong != NULL)
-			return HTTP_FAIL(HTTP_FATAL, "%s: the answer is not valid: %s", c->url.host, wrong);
+			return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
 		if (end != NULL)
 			return HTTP_OK;
 		if (len == sizeof c->head)
-			return HTTP_FAIL(HTTP_FATAL, "%s: the head of the answer is larger than 64 KiB, the limit for heads", c->url.host);
+			return http_fail(c, HTTP_FATAL, "the head of the answer is larger than 64 KiB, the limit for heads");
 	}
 }
 
-/* "Proxy-Authorization: ..." for the proxy, or nothing. */
-static const char *http_proxy_line(const struct http_url *proxy, char *out, size_t size) {
-	char coded[sizeof proxy->user * 4 / 3 + 4];
-	http_base64(str_of(proxy->user), coded);
-	snprintf(out, size, proxy->user[0] == '\0' ? "%s" : "Proxy-Authorization: Basic %s\r\n", proxy->user[0] == '\0' ? "" : coded);
-	return out;
+/* The line with the proxy's credentials in base64 (RFC 7617), or nothing. */
+static void http_proxy_line(const struct http_url *proxy, char *out, size_t size) {
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t n = proxy == NULL || proxy->user[0] == '\0' ? 0 : (size_t)snprintf(out, size, "Proxy-Authorization: Basic ");
+	for (size_t i = 0, len = n == 0 ? 0 : strlen(proxy->user); i < len; i += 3) {
+		uint32_t group = 0;
+		for (size_t k = 0; k < 3; k++)
+			group = group << 8 | (i + k < len ? (unsigned char)proxy->user[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			out[n++] = i + k <= len ? digits[group >> (18 - 6 * k) & 63] : '=';
+	}
+	snprintf(out + n, size - n, "%s", n == 0 ? "" : "\r\n");
 }
 
-/* Opens a connection: to the host or its proxy, through the proxy's tunnel for https, and TLS. */
-static enum http_result http_open(struct http_client *c, struct error *error) {
+/* Opens a connection: to the host or its proxy, address after address, first the one that answered last time; through the proxy's tunnel
+ * for https; TLS. */
+static enum http_result http_open(struct http_client *c) {
 	const struct http_url *first = c->proxy != NULL ? c->proxy : &c->url;
 	struct http_addresses found;
 	struct http_head head;
 	char line[800];
-	c->secure = c->ended = c->clean = c->early = false;
+	c->ended = c->clean = c->early = false;
 	c->at = c->end = 0;
 	c->since = http_now();
 	c->deadline = c->since + HTTP_SETUP_MS;
 	c->phase = "looking up its address";
-	enum http_result result = http_lookup(c, first, &found, error);
+	enum http_result result = http_lookup(c, first, &found);
 	if (result != HTTP_OK)
 		return result;
 	c->phase = "connecting";
-	size_t start = c->address, count = (size_t)found.count;
-	for (size_t k = 0; k < count; k++) { /* first the one that answered last time */
-		c->address = (start + k) % count;
-		result = http_dial(c, first, &found.at[c->address], k + 1 < count ? HTTP_CONNECT_MS * 2 / 5 : HTTP_CONNECT_MS, error);
-		if (result != HTTP_FAULT)
-			break;
+	for (int k = 0; k < found.count && (k == 0 || result == HTTP_FAULT); k++) {
+		c->address = (c->address + (k > 0)) % (size_t)found.count;
+		result = http_dial(c, first, &found.at[c->address], k + 1 < found.count ? HTTP_CONNECT_MS / 2 : HTTP_CONNECT_MS);
 	}
-	if (result != HTTP_OK)
-		return result;
-	c->open = true;
+	c->open = result == HTTP_OK;
 	c->since = http_now();
 	c->deadline = c->since + HTTP_SETUP_MS;
-	if (c->proxy != NULL && c->url.tls) {
-		bool v6 = strchr(c->url.host, ':') != NULL;
-		int n = snprintf(c->request, sizeof c->request, "CONNECT %s%s%s:%u HTTP/1.1\r\nHost: %s%s%s:%u\r\n%s\r\n", v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port,
-			v6 ? "[" : "", c->url.host, v6 ? "]" : "", c->url.port, http_proxy_line(c->proxy, line, sizeof line));
+	if (c->open && c->proxy != NULL && c->url.tls) {
+		http_proxy_line(c->proxy, line, sizeof line);
+		int n = snprintf(c->request, sizeof c->request, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", c->authority, c->authority, line);
 		struct str request = { c->request, (size_t)n };
-		result = http_send(c, &request, error);
+		result = http_send(c, &request);
 		if (result == HTTP_OK)
-			result = http_read_head(c, &head, error);
-		if (result == HTTP_OK && head.status == 407)
-			result = HTTP_FAIL(HTTP_FATAL, "the proxy %s wants a name and password (http://name:password@%s:%u), or refuses the one given", first->host, first->host, first->port);
-		else if (result == HTTP_OK && (head.status < 200 || head.status > 299 || c->at < c->end))
-			result = HTTP_FAIL(head.status >= 500 ? HTTP_FAULT : HTTP_FATAL, "the proxy %s does not connect to %s: %d %s", first->host, c->url.host, head.status, head.reason);
+			result = http_read_head(c, &head);
+		if (result == HTTP_OK && (head.status < 200 || head.status > 299 || c->at < c->end))
+			result = http_fail(c, head.status >= 500 ? HTTP_FAULT : HTTP_FATAL, "the proxy %s does not connect to it: %d %s%s", first->host, head.status,
+			    head.reason, head.status == 407 ? " (it wants another http://name:password@ in its URL)" : "");
 	}
 	if (result == HTTP_OK && c->url.tls)
-		result = http_tls_start(c, error);
+		result = http_tls_start(c);
 	if (result != HTTP_OK)
 		http_close(c);
 	c->deadline = 0;
 	return result;
 }
 
-static enum http_result http_body(struct http_client *, char *into, size_t size, size_t *got, struct error *error);
-
-/* Whether the kept connection can take another request: its last body has been read, or the rest is here already, and nothing else is. */
-static bool http_kept(struct http_client *c) {
-	char space[4096];
-	size_t got = 1;
-	struct error ignored;
-	if (!c->open)
-		return false;
-	c->deadline = 1; /* long past: nothing below waits */
-	for (int k = 0; k < 16 && !c->done && c->open; k++)
-		if (http_body(c, space, sizeof space, &got, &ignored) != HTTP_OK)
-			break;
-	struct pollfd p = { .fd = c->fd, .events = POLLIN };
-	if (c->open && (!c->done || c->at < c->end || poll(&p, 1, 0) != 0))
-		http_close(c);
-	c->deadline = 0;
-	return c->open;
-}
-
 /* Sends the request and reads the head of the answer, behind any interim ones. *silent: not one byte of an answer came. */
-static enum http_result http_exchange(struct http_client *c, struct str request, struct str body, struct http_head *head, bool *silent, struct error *error) {
+static enum http_result http_exchange(struct http_client *c, struct str request, struct str body, struct http_head *head, bool *silent) {
 	*silent = true;
-	c->since = http_now();
-	for (int interim = 0; interim <= HTTP_INTERIM_MAX; interim++) {
-		enum http_result result = http_send(c, &request, error);
-		if (result == HTTP_OK && !c->early)
-			result = http_send(c, &body, error);
+	for (int k = 0; *silent || head->status < 200; k++) {
+		c->early = false;
+		enum http_result result = http_send(c, &request);
 		if (result == HTTP_OK)
-			result = http_read_head(c, head, error);
-		*silent = *silent && result == HTTP_FAULT && c->ended;
+			result = http_send(c, &body);
+		if (result == HTTP_OK)
+			result = http_read_head(c, head);
 		if (result != HTTP_OK)
 			return result;
-		if (head->status >= 200)
-			break;
-		if (head->status == 101)
-			return HTTP_FAIL(HTTP_FATAL, "%s: the server switches protocols unasked (101)", c->url.host);
+		*silent = false;
+		if (head->status == 101 || k == HTTP_INTERIM_MAX)
+			return http_fail(c, HTTP_FATAL, "the answer is not valid: it switches protocols, or more than %d interim answers came", HTTP_INTERIM_MAX);
 	}
-	if (head->status < 200)
-		return HTTP_FAIL(HTTP_FATAL, "%s: more than %d interim answers (1xx)", c->url.host, HTTP_INTERIM_MAX);
-	head->close = head->close || request.len + body.len > 0;
+	c->keep = !head->close && request.len + body.len == 0;
 	if (head->status == 407)
-		return HTTP_FAIL(HTTP_FATAL, "the proxy wants a name and password (http://name:password@host:port), or refuses the one given");
+		return http_fail(c, HTTP_FATAL, "the proxy wants another http://name:password@ in its URL");
 	if (head->status >= 300 && head->status < 400) {
-		ptrdiff_t at = str_find(str_of(head->location), STR("://"));
-		char *host = at < 0 ? c->url.host : head->location + at + 3;
-		char *user = strchr(host, '@');
+		char *at = strstr(head->location, "://"), *host = at == NULL ? c->authority : at + 3, *user = strchr(host, '@');
 		host = user == NULL ? host : user + 1;
-		return HTTP_FAIL(HTTP_FATAL, "%s: the server redirects (%d) to %.*s; redirects are not followed: give that as the base URL if you trust it", c->url.host, head->status,
-			(int)strcspn(host, "/?#"), host);
+		return http_fail(c, HTTP_FATAL, "the server redirects (%d) to %.*s, which is not followed: give that as the base URL if you trust it", head->status,
+		    (int)strcspn(host, "/?#"), host);
 	}
 	if (head->encoding[0] != '\0')
-		return HTTP_FAIL(HTTP_FATAL, "%s: the body of the answer is compressed (%s), though that was not asked for", c->url.host, head->encoding);
+		return http_fail(c, HTTP_FATAL, "the answer is compressed (%s), though nobody asked for that", head->encoding);
 	return HTTP_OK;
 }
 
 /* Sends `POST {path}{suffix}` with headers (whole lines with CRLF, may be empty) and body, over the kept connection or a new one, and reads
- * the head. A kept connection that the server has closed is opened again once. Nothing of the request is kept. */
-static enum http_result http_post(struct http_client *c, const char *suffix, struct str headers, struct str body, struct http_head *head, struct error *error) {
-	bool again = http_kept(c), silent, v6 = strchr(c->url.host, ':') != NULL, absolute = c->proxy != NULL && !c->url.tls;
-	char port[8] = "", line[800], target[sizeof c->url.host + 32] = "";
-	if (c->url.port != (c->url.tls ? 443u : 80u))
-		snprintf(port, sizeof port, ":%u", c->url.port);
-	if (absolute)
-		snprintf(target, sizeof target, "http://%s%s%s%s", v6 ? "[" : "", c->url.host, v6 ? "]" : "", port);
-	for (;; again = false) {
-		enum http_result result = c->open ? HTTP_OK : http_open(c, error);
+ * the head. A kept connection that the server has closed is opened again once. */
+static enum http_result http_post(struct http_client *c, const char *suffix, struct str headers, struct str body, struct http_head *head,
+    struct error *error) {
+	bool v6 = strchr(c->url.host, ':') != NULL, absolute = c->proxy != NULL && !c->url.tls, plain = c->url.port == (c->url.tls ? 443u : 80u), silent;
+	struct pollfd p = { .fd = c->fd, .events = POLLIN };
+	char line[800];
+	c->error = error;
+	snprintf(c->authority, sizeof c->authority, v6 ? "[%s]:%u" : "%s:%u", c->url.host, c->url.port);
+	size_t short_len = strlen(c->authority) - (plain ? strlen(strrchr(c->authority, ':')) : 0);
+	http_proxy_line(absolute ? c->proxy : NULL, line, sizeof line);
+	if (c->open && (!c->done || !c->keep || c->at < c->end || poll(&p, 1, 0) != 0))
+		http_close(c); /* what is readable now is its end, or bytes that answer nothing */
+	for (bool again = c->open;; again = false) {
+		enum http_result result = c->open ? HTTP_OK : http_open(c);
 		if (result != HTTP_OK)
 			return result;
-		int n = snprintf(c->request, sizeof c->request, "POST %s%s%s HTTP/1.1\r\nHost: %s%s%s%s\r\nUser-Agent: hsa\r\nAccept: text/event-stream, application/json\r\n"
-			"Accept-Encoding: identity\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n%s%.*s\r\n", target, c->url.path, suffix, v6 ? "[" : "", c->url.host,
-			v6 ? "]" : "", port, body.len, absolute ? http_proxy_line(c->proxy, line, sizeof line) : "", (int)headers.len, headers.len == 0 ? "" : headers.at);
+		int n = snprintf(c->request, sizeof c->request, "POST %s%.*s%s%s HTTP/1.1\r\nHost: %.*s\r\nUser-Agent: hsa\r\nAccept: text/event-stream, "
+		    "application/json\r\nAccept-Encoding: identity\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n%s%.*s\r\n",
+		    absolute ? "http://" : "", absolute ? (int)short_len : 0, c->authority, c->url.path, suffix, (int)short_len, c->authority, body.len, line,
+		    (int)headers.len, headers.len == 0 ? "" : headers.at);
 		if (n < 0 || (size_t)n >= sizeof c->request)
-			return HTTP_FAIL(HTTP_FATAL, "the head of the request is larger than 8 KiB");
-		result = http_exchange(c, (struct str){ c->request, (size_t)n }, body, head, &silent, error);
-		if (result == HTTP_OK) {
-			c->frame = head->frame;
-			c->done = head->frame.step == HTTP_END;
-			c->total = 0;
-			c->keep = !head->close;
-			return HTTP_OK;
-		}
-		http_close(c);
-		if (!again || !silent)
+			return http_fail(c, HTTP_FATAL, "the head of the request is larger than 8 KiB");
+		c->since = http_now();
+		c->total = 0;
+		result = http_exchange(c, (struct str){ c->request, (size_t)n }, body, head, &silent);
+		http_frame_begin(&c->frame, head);
+		c->done = c->frame.step == HTTP_END;
+		if (result != HTTP_OK)
+			http_close(c);
+		if (result != HTTP_FAULT || !again || !silent)
 			return result;
 	}
 }
 
 /* The next bytes of the body: *got > 0, or 0 at its proper end. */
 static enum http_result http_body(struct http_client *c, char *into, size_t size, size_t *got, struct error *error) {
+	c->error = error;
 	c->phase = "reading the answer";
-	for (*got = 0; *got == 0 && !c->done;) {
+	for (*got = 0; !c->done;) {
 		struct str in = { c->in + c->at, c->end - c->at }, data;
-		const char *wrong = http_deframe(&c->frame, &in, size, &data);
-		c->at = c->end - in.len;
+		const char *wrong = http_frame_feed(&c->frame, &in, size, &data);
 		if (wrong != NULL)
-			return HTTP_FAIL(HTTP_FATAL, "%s: the answer is not valid: %s", c->url.host, wrong);
-		memcpy(into, data.at, *got = data.len);
-		c->total += data.len;
-		if (c->total > HTTP_ANSWER_MAX)
-			return HTTP_FAIL(HTTP_FATAL, "%s: the answer is larger than 64 MiB, the limit for one answer", c->url.host);
-		c->done = c->frame.step == HTTP_END || (c->frame.kind == HTTP_TO_CLOSE && c->ended && c->clean && *got == 0);
-		if (*got > 0 || c->done)
-			break;
-		if (c->ended)
-			return HTTP_FAIL(HTTP_FAULT, "%s: the connection ended before the answer did", c->url.host);
-		enum http_result result = http_fill(c, error);
+			return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
+		c->at = c->end - in.len;
+		c->done = c->frame.step == HTTP_END;
+		if (data.len > 0) {
+			memcpy(into, data.at, *got = data.len);
+			return HTTP_OK;
+		}
+		if (c->ended && !c->done) {
+			if (c->frame.kind != HTTP_TO_CLOSE || !c->clean)
+				return http_fail(c, HTTP_FAULT, "the connection ended before the answer did");
+			c->done = true;
+			c->keep = false;
+		}
+		enum http_result result = c->done ? HTTP_OK : http_fill(c);
 		if (result != HTTP_OK)
 			return result;
 	}
-	if (c->done && !c->keep)
-		http_close(c);
 	return HTTP_OK;
 }
 
@@ -1317,55 +1190,50 @@ static enum http_result http_body(struct http_client *c, char *into, size_t size
 struct sse {
 	struct arena *arena;
 	struct buf line, data, type;
-	bool begun, return_seen, pending; /* a line has ended; the last byte was CR; a data field was there */
+	bool begun, cr; /* a line has ended; the last byte was CR */
 };
 
-/* One line. -1 if the event's callback says so. */
 static int sse_line(struct sse *s, int (*event)(void *, struct str, struct str, struct error *), void *context, struct error *error) {
-	struct str line = buf_str(&s->line);
-	if (!s->begun && str_starts(line, STR("\xEF\xBB\xBF")))
-		line = str_skip(line, 3);
+	struct str value = buf_str(&s->line), data = buf_str(&s->data), type = buf_str(&s->type);
+	value = str_skip(value, !s->begun && str_starts(value, STR("\xEF\xBB\xBF")) ? 3 : 0);
 	s->begun = true;
 	s->line.len = 0;
-	if (line.len == 0) {
-		struct str data = { s->data.at, s->data.len - (s->data.len > 0) }, type = buf_str(&s->type);
-		bool pending = s->pending;
+	if (value.len == 0) {
 		s->data.len = s->type.len = 0;
-		s->pending = false;
-		return pending ? event(context, type, data, error) : 0;
+		return data.len == 0 ? 0 : event(context, type, (struct str){ data.at, data.len - 1 }, error);
 	}
-	const char *colon = memchr(line.at, ':', line.len);
-	struct str name = { line.at, colon == NULL ? line.len : (size_t)(colon - line.at) }, value = str_skip(line, colon == NULL ? line.len : name.len + 1);
-	if (value.len > 0 && value.at[0] == ' ')
-		value = str_skip(value, 1);
-	if (str_eq(name, STR("data"))) {
-		buf_add(&s->data, value);
-		buf_byte(&s->data, '\n');
-		s->pending = true;
-	} else if (str_eq(name, STR("event"))) {
+	struct str name = http_until(&value, ":");
+	value = str_skip(value, str_starts(value, STR(" ")));
+	if (str_eq(name, STR("event")))
 		s->type.len = 0;
-		buf_add(&s->type, value);
-	}
+	if (str_eq(name, STR("event")) || str_eq(name, STR("data")))
+		buf_add(name.len == 4 ? &s->data : &s->type, value);
+	if (str_eq(name, STR("data")))
+		buf_byte(&s->data, '\n');
 	return 0;
 }
 
-/* Takes the next bytes of a stream and calls event for each one that is complete; its arguments last until it returns. -1 with *error for a limit
- * that is passed, or when event gives -1. */
+/* Takes the next bytes of a stream, and calls event for each one that is complete now; what it is given lasts until it returns. -1 with
+ * *error for a limit that is passed, or when event gives -1. */
 static int sse_feed(struct sse *s, struct str bytes, int (*event)(void *, struct str type, struct str data, struct error *), void *context,
-	struct error *error) {
+    struct error *error) {
 	s->line.arena = s->data.arena = s->type.arena = s->arena;
-	for (size_t i = 0, start = 0; i <= bytes.len; i++) {
-		bool end = i < bytes.len && (bytes.at[i] == '\n' || bytes.at[i] == '\r');
-		if (i < bytes.len && !end)
-			continue;
-		if (s->line.len + (i - start) + s->data.len > SSE_LINE_MAX)
+	while (bytes.len > 0) {
+		size_t n = 0;
+		if (s->cr && bytes.at[0] == '\n')
+			bytes = str_skip(bytes, 1); /* of a CRLF */
+		s->cr = false;
+		while (n < bytes.len && bytes.at[n] != '\n' && bytes.at[n] != '\r')
+			n++;
+		if (s->line.len + s->data.len + n > SSE_EVENT_MAX)
 			return error_set(error, 4, "an event of the answer is larger than 16 MiB, the limit for one event");
-		buf_add(&s->line, (struct str){ bytes.at + start, i - start });
-		bool second = end && i == start && s->return_seen && bytes.at[i] == '\n';
-		if (i < bytes.len || i > start)
-			s->return_seen = end && bytes.at[i] == '\r';
-		start = i + 1;
-		if (end && !second && sse_line(s, event, context, error) != 0)
+		buf_add(&s->line, (struct str){ bytes.at, n });
+		bytes = str_skip(bytes, n);
+		if (bytes.len == 0)
+			break;
+		s->cr = bytes.at[0] == '\r';
+		bytes = str_skip(bytes, 1);
+		if (sse_line(s, event, context, error) != 0)
 			return -1;
 	}
 	return 0;
@@ -1380,27 +1248,28 @@ struct answer_call {
 /* The caller sets the first block and zeroes the rest. All results lie in the arena. */
 struct answer {
 	struct arena *arena;
-	bool chat;                                 /* Chat Completions, else Responses */
-	void (*delta)(void *, struct str text);    /* visible text as it comes; may be NULL */
+	bool chat;                                /* Chat Completions, else Responses */
+	void (*delta)(void *, struct str text);   /* gets visible text as it comes; may be NULL */
 	void *context;
 
 	enum answer_state { ANSWER_OPEN, ANSWER_DONE, ANSWER_INCOMPLETE, ANSWER_FAILED } state;
-	struct buf items;                          /* what to append to the next request's array: JSON, comma-separated */
+	struct buf items;                         /* what to append to the next request's array: JSON with commas between */
 	struct answer_call *calls;
-	size_t count;                              /* of calls; none unless state is ANSWER_DONE */
-	struct str text, refusal;                  /* visible text; a refusal's */
-	struct str failure, code;                  /* the server's words and code, unless state is ANSWER_DONE */
-	int64_t input, cached, output, reasoning;  /* tokens; -1: not said */
+	size_t count;                             /* of calls; none unless state is ANSWER_DONE */
+	struct str text, refusal;                 /* visible text; a refusal */
+	struct str failure, code;                 /* the server's words and code, where state is not ANSWER_DONE */
+	int64_t input, cached, output, reasoning; /* tokens; -1: not said */
 
-	struct buf words, no;                      /* text and refusal as they grow */
-	struct buf (*parts)[3];                    /* chat: id, name, arguments of each call as they grow */
-	size_t *slots, room;                       /* chat: the call that an index means now */
-	bool begun, shown, finished;               /* shown: text of the item at hand has gone to delta; finished: chat has its finish_reason */
-	size_t border;                             /* of the arena: above lies what lives no longer than one event */
+	struct buf words, no;                     /* text and refusal as they grow */
+	struct buf (*parts)[3];                   /* chat: id, name, arguments of each call as they grow */
+	size_t *slots;                            /* chat: the call, counted from 1, that an index means */
+	bool shown, finished;                     /* delta has had text of this item; chat: a finish_reason came */
+	size_t border, size;                      /* of the arena: above border lies what lives no longer than one event */
 };
 
-static void answer_show(struct answer *a, struct str text) {
-	a->shown = a->shown || text.len > 0;
+static void answer_show(struct answer *a, struct str text, struct buf *to) {
+	buf_add(to, text);
+	a->shown = true;
 	if (a->delta != NULL && text.len > 0)
 		a->delta(a->context, text);
 }
@@ -1419,37 +1288,34 @@ static int answer_add_call(struct answer *a, struct str id, struct str name, str
 	return 0;
 }
 
-/* Words and code of an error in any of the shapes that servers use: {"error": {message, code, type}}, {"error": "words"}, {message, code}, {"detail": ...}. */
+/* Words and code of an error in the shapes that servers use: {"error": {message, code, type}} or "words", {message, code}, {"detail": ...}. */
 static void answer_error_words(struct arena *arena, const struct json *value, struct str *words, struct str *code) {
-	const struct json *error = json_get(value, "error");
-	const struct json *from = error != NULL && error->kind == JSON_OBJECT ? error : value, *n = json_get(from, "code");
-	*words = json_text(arena, error != NULL && error->kind == JSON_STRING ? error : json_get(from, "message"));
-	const struct json *detail = json_get(value, "detail");
-	if (words->len == 0 && detail != NULL)
-		*words = detail->kind == JSON_STRING ? json_text(arena, detail) : detail->raw;
-	*code = n != NULL && n->kind == JSON_NUMBER ? n->raw : json_text(arena, n);
-	if (code->len == 0 && from == error)
+	const struct json *error = json_get(value, "error"), *from = json_get(error, "message") != NULL ? error : value;
+	const struct json *said = json_get(from, "message"), *number = json_get(from, "code");
+	said = error != NULL && error->kind == JSON_STRING ? error : said != NULL ? said : json_get(value, "detail");
+	*words = said == NULL || said->kind == JSON_STRING ? json_text(arena, said) : said->raw;
+	*code = number != NULL && number->kind == JSON_NUMBER ? number->raw : json_text(arena, number);
+	if (code->len == 0 && from != value)
 		*code = json_text(arena, json_get(from, "type"));
 }
 
-/* Words and code of an HTTP error's body; of one that is no JSON its beginning. */
+/* Words and code of an HTTP error's body; of one that is no such JSON its beginning. */
 static void answer_error_body(struct arena *arena, struct str body, struct str *words, struct str *code) {
 	struct error ignored;
 	body = http_trim(body);
-	const struct json *value = body.len > 0 && body.at[0] == '{' ? json_read(arena, body, &ignored) : NULL;
-	answer_error_words(arena, value, words, code);
+	answer_error_words(arena, str_starts(body, STR("{")) ? json_read(arena, body, &ignored) : NULL, words, code);
 	if (words->len == 0)
 		*words = (struct str){ body.at, body.len < 300 ? body.len : 300 };
 }
 
 /* The end that is no success: no call counts. */
-static int answer_fail(struct answer *a, enum answer_state state, const struct json *from) {
+static int answer_fail(struct answer *a, enum answer_state state, const struct json *from, const struct json *reason) {
 	struct str words, code;
 	answer_error_words(a->arena, from, &words, &code);
 	a->state = state;
 	a->count = 0;
-	a->failure = answer_keep(a, words);
-	a->code = answer_keep(a, code);
+	a->failure = answer_keep(a, words.len > 0 || reason == NULL ? words : json_text(a->arena, reason));
+	a->code = answer_keep(a, code.len > 0 || reason == NULL ? code : json_text(a->arena, reason));
 	return 0;
 }
 
@@ -1457,61 +1323,53 @@ static void answer_usage(struct answer *a, const struct json *usage) {
 	static const char *const names[2][4] = { { "input_tokens", "input_tokens_details", "output_tokens", "output_tokens_details" },
 		{ "prompt_tokens", "prompt_tokens_details", "completion_tokens", "completion_tokens_details" } };
 	const char *const *name = names[a->chat];
-	if (usage == NULL || usage->kind != JSON_OBJECT)
-		return;
 	a->input = json_integer(json_get(usage, name[0]), a->input);
 	a->cached = json_integer(json_get(json_get(usage, name[1]), "cached_tokens"), a->cached);
 	a->output = json_integer(json_get(usage, name[2]), a->output);
 	a->reasoning = json_integer(json_get(json_get(usage, name[3]), "reasoning_tokens"), a->reasoning);
 }
 
-/* One complete output item of the Responses API. It is kept byte for byte. */
+/* One complete output item of the Responses API, which is kept byte for byte. */
 static int answer_item(struct answer *a, struct arena *scratch, const struct json *item, struct error *error) {
+	struct str type = json_text(scratch, json_get(item, "type"));
 	if (item == NULL || item->kind != JSON_OBJECT)
 		return error_set(error, 4, "the server sent an output item that is no object");
-	struct str type = json_text(scratch, json_get(item, "type"));
 	if (str_eq(type, STR("function_call"))) {
-		const struct json *id = json_get(item, "call_id"), *name = json_get(item, "name"), *arguments = json_get(item, "arguments");
-		if (id == NULL || id->kind != JSON_STRING || name == NULL || name->kind != JSON_STRING || arguments == NULL || arguments->kind != JSON_STRING)
-			return error_set(error, 4, "the server sent a function call without call_id, name or arguments");
-		if (answer_add_call(a, json_text(scratch, id), json_text(scratch, name), json_text(scratch, arguments), error) != 0)
+		const struct json *part[3] = { json_get(item, "call_id"), json_get(item, "name"), json_get(item, "arguments") };
+		for (int k = 0; k < 3; k++)
+			if (part[k] == NULL || part[k]->kind != JSON_STRING)
+				return error_set(error, 4, "the server sent a function call without call_id, name or arguments");
+		if (answer_add_call(a, json_text(scratch, part[0]), json_text(scratch, part[1]), json_text(scratch, part[2]), error) != 0)
 			return -1;
 	}
 	const struct json *content = str_eq(type, STR("message")) ? json_get(item, "content") : NULL;
-	bool shown = a->shown;
+	void (*delta)(void *, struct str) = a->delta;
+	if (a->shown)
+		a->delta = NULL;
 	for (const struct json *part = content == NULL ? NULL : content->child; part != NULL; part = part->next) {
-		struct str text = json_text(scratch, json_get(part, "text")), refusal = json_text(scratch, json_get(part, "refusal"));
-		buf_add(&a->words, text);
-		buf_add(&a->no, refusal);
-		if (!shown)
-			answer_show(a, text), answer_show(a, refusal);
+		answer_show(a, json_text(scratch, json_get(part, "text")), &a->words);
+		answer_show(a, json_text(scratch, json_get(part, "refusal")), &a->no);
 	}
-	a->shown = false;
+	a->delta = delta;
+	a->shown = a->shown && content == NULL;
 	json_format(&a->items, a->items.len > 0 ? ",%r" : "%r", item->raw);
 	return 0;
 }
 
-/* The response object of a terminal event, or of an answer that is not streamed. */
+/* The response object of a terminal event, or of an answer that is not streamed. Its own status outweighs the event's name. */
 static int answer_response(struct answer *a, struct arena *scratch, const struct json *response, enum answer_state state, struct error *error) {
-	static const struct { const char *status; enum answer_state state; } states[] = { { "completed", ANSWER_DONE }, { "incomplete", ANSWER_INCOMPLETE }, { "failed", ANSWER_FAILED },
-		{ "cancelled", ANSWER_FAILED } };
 	struct str status = json_text(scratch, json_get(response, "status"));
-	for (size_t k = 0; k < 4; k++)
-		if (str_eq(status, str_of(states[k].status)))
-			state = states[k].state;
 	const struct json *output = json_get(response, "output"), *wrong = json_get(response, "error");
+	if (str_eq(status, STR("incomplete")))
+		state = ANSWER_INCOMPLETE;
+	if (str_eq(status, STR("failed")) || str_eq(status, STR("cancelled")) || (wrong != NULL && wrong->kind != JSON_NULL))
+		state = ANSWER_FAILED;
 	answer_usage(a, json_get(response, "usage"));
-	if (wrong != NULL && wrong->kind == JSON_OBJECT)
-		return answer_fail(a, ANSWER_FAILED, response);
-	if (state == ANSWER_DONE && output == NULL && a->items.len == 0 && status.len == 0)
-		return error_set(error, 4, "the server sent a response without status and output");
-	if (state != ANSWER_DONE) {
-		answer_fail(a, state, response);
-		if (a->code.len == 0)
-			a->code = answer_keep(a, json_text(scratch, json_get(json_get(response, "incomplete_details"), "reason")));
-		return 0;
-	}
-	for (const struct json *item = output == NULL || a->items.len > 0 ? NULL : output->child; item != NULL; item = item->next)
+	if (state != ANSWER_DONE)
+		return answer_fail(a, state, response, json_get(json_get(response, "incomplete_details"), "reason"));
+	if (a->items.len == 0 && output == NULL)
+		return error_set(error, 4, "the server sent an answer without output");
+	for (const struct json *item = a->items.len > 0 ? NULL : output->child; item != NULL; item = item->next)
 		if (answer_item(a, scratch, item, error) != 0)
 			return -1;
 	a->state = ANSWER_DONE;
@@ -1520,42 +1378,39 @@ static int answer_response(struct answer *a, struct arena *scratch, const struct
 
 /* One event of the Responses API; types that are not known are ignored. */
 static int answer_responses_event(struct answer *a, struct arena *scratch, const struct json *event, struct error *error) {
-	static const struct { const char *type; enum answer_state state; } ends[] = { { "response.completed", ANSWER_DONE }, { "response.done", ANSWER_DONE },
-		{ "response.incomplete", ANSWER_INCOMPLETE }, { "response.failed", ANSWER_FAILED }, { "response.cancelled", ANSWER_FAILED } };
+	static const struct { const char *type; enum answer_state state; } ends[] = { { "response.completed", ANSWER_DONE },
+		{ "response.done", ANSWER_DONE }, { "response.incomplete", ANSWER_INCOMPLETE }, { "response.failed", ANSWER_FAILED } };
 	struct str type = json_text(scratch, json_get(event, "type"));
+	struct buf none = { .arena = scratch };
 	if (str_eq(type, STR("response.output_text.delta")) || str_eq(type, STR("response.refusal.delta")))
-		answer_show(a, json_text(scratch, json_get(event, "delta")));
+		answer_show(a, json_text(scratch, json_get(event, "delta")), &none);
 	else if (str_eq(type, STR("response.output_item.done")))
 		return answer_item(a, scratch, json_get(event, "item"), error);
 	else if (str_eq(type, STR("error")) || (type.len == 0 && json_get(event, "error") != NULL))
-		return answer_fail(a, ANSWER_FAILED, event);
+		return answer_fail(a, ANSWER_FAILED, event, NULL);
 	for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
 		if (str_eq(type, str_of(ends[k].type)))
 			return answer_response(a, scratch, json_get(event, "response"), ends[k].state, error);
 	return 0;
 }
 
-/* One element of a chat delta's (or message's) tool_calls. A later empty name or id does not overwrite. */
+/* One element of tool_calls in a chat delta or message. A later empty id or name, or the same again, changes nothing. */
 static int answer_chat_call(struct answer *a, struct arena *scratch, const struct json *delta, struct error *error) {
 	const struct json *function = json_get(delta, "function"), *arguments = json_get(function, "arguments");
 	struct str id = json_text(scratch, json_get(delta, "id")), name = json_text(scratch, json_get(function, "name"));
-	int64_t index = json_integer(json_get(delta, "index"), -1);
-	if (index < 0) /* some servers leave it out: whoever brings a name begins a call */
-		index = (int64_t)a->count - (name.len == 0 && a->count > 0);
+	/* some servers leave the index out: then whoever brings a name begins a call */
+	int64_t index = json_integer(json_get(delta, "index"), (int64_t)a->count - (name.len == 0 && a->count > 0));
 	if (arguments != NULL && arguments->kind != JSON_STRING && arguments->kind != JSON_NULL)
 		return error_set(error, 4, "the server sent a tool call whose arguments are no string");
-	if (index >= ANSWER_CALLS_MAX)
-		return error_set(error, 4, "the model's answer holds more than %d calls, the limit for one answer", ANSWER_CALLS_MAX);
-	size_t slot = a->slots[index];
-	struct buf *old = slot > 0 ? a->parts[slot - 1] : NULL; /* some servers give every call the index 0 */
-	if (old == NULL || (id.len > 0 && old[0].len > 0 && !str_eq(id, buf_str(&old[0])) && name.len > 0 && old[1].len > 0)) {
-		if (a->count == ANSWER_CALLS_MAX)
+	size_t slot = index >= 0 && index < ANSWER_CALLS_MAX ? a->slots[index] : 0;
+	struct buf *part = slot == 0 ? NULL : a->parts[slot - 1];
+	if (part == NULL || (name.len > 0 && part[1].len > 0 && id.len > 0 && !str_eq(id, buf_str(part)))) { /* or give all the index 0 */
+		if (a->count == ANSWER_CALLS_MAX || index < 0 || index >= ANSWER_CALLS_MAX)
 			return error_set(error, 4, "the model's answer holds more than %d calls, the limit for one answer", ANSWER_CALLS_MAX);
-		slot = a->slots[index] = ++a->count;
-		for (int k = 0; k < 3; k++)
-			a->parts[slot - 1][k].arena = a->arena;
+		part = a->parts[a->count];
+		part[0].arena = part[1].arena = part[2].arena = a->arena;
+		a->slots[index] = ++a->count;
 	}
-	struct buf *part = a->parts[slot - 1];
 	if (part[0].len == 0)
 		buf_add(&part[0], id);
 	if (!str_eq(name, buf_str(&part[1])))
@@ -1564,29 +1419,13 @@ static int answer_chat_call(struct answer *a, struct arena *scratch, const struc
 	return 0;
 }
 
-/* A chat delta, or a whole message, which has the same members. */
-static int answer_chat_delta(struct answer *a, struct arena *scratch, const struct json *delta, struct error *error) {
-	struct str text = json_text(scratch, json_get(delta, "content")), refusal = json_text(scratch, json_get(delta, "refusal"));
-	buf_add(&a->words, text);
-	buf_add(&a->no, refusal);
-	answer_show(a, text);
-	answer_show(a, refusal);
-	const struct json *calls = json_get(delta, "tool_calls");
-	for (const struct json *call = calls == NULL ? NULL : calls->child; call != NULL; call = call->next)
-		if (answer_chat_call(a, scratch, call, error) != 0)
-			return -1;
-	return 0;
-}
-
 /* The end of a chat answer: its message is put together for the next request. */
 static int answer_chat_close(struct answer *a, struct error *error) {
 	size_t count = a->count;
-	struct buf *out = &a->items;
-	if (a->state != ANSWER_OPEN)
-		return 0;
-	json_format(out, a->words.len == 0 && count > 0 ? "{'role':'assistant','content':null" : "{'role':'assistant','content':%S", buf_str(&a->words));
+	json_format(&a->items, count > 0 && a->words.len == 0 ? "{'role':'assistant','content':null" : "{'role':'assistant','content':%S",
+	    buf_str(&a->words));
 	if (a->no.len > 0)
-		json_format(out, ",'refusal':%S", buf_str(&a->no));
+		json_format(&a->items, ",'refusal':%S", buf_str(&a->no));
 	a->count = 0;
 	for (size_t k = 0; k < count; k++) {
 		struct buf *part = a->parts[k];
@@ -1594,89 +1433,83 @@ static int answer_chat_close(struct answer *a, struct error *error) {
 			buf_format(&part[0], "call_%zu", k + 1);
 		if (answer_add_call(a, buf_str(&part[0]), buf_str(&part[1]), buf_str(&part[2]), error) != 0)
 			return -1;
-		json_format(out, "%r{'id':%S,'type':'function','function':{'name':%S,'arguments':%S}}", k == 0 ? STR(",\"tool_calls\":[") : STR(","),
-			a->calls[k].id, a->calls[k].name, a->calls[k].arguments);
+		json_format(&a->items, "%r{'id':%S,'type':'function','function':{'name':%S,'arguments':%S}}", k == 0 ? STR(",\"tool_calls\":[") : STR(","),
+		    a->calls[k].id, a->calls[k].name, a->calls[k].arguments);
 	}
-	buf_add(out, count > 0 ? STR("]}") : STR("}"));
+	buf_add(&a->items, count > 0 ? STR("]}") : STR("}"));
 	a->state = ANSWER_DONE;
 	return 0;
 }
 
-/* One chunk of a chat stream, or a whole chat completion. */
+/* One chunk of a chat stream, or a whole chat completion, whose message has the members of a delta. */
 static int answer_chat_event(struct answer *a, struct arena *scratch, const struct json *event, struct error *error) {
-	const struct json *wrong = json_get(event, "error"), *choices = json_get(event, "choices");
+	const struct json *wrong = json_get(event, "error"), *choices = json_get(event, "choices"), *choice = choices == NULL ? NULL : choices->child;
+	const struct json *delta = json_get(choice, "delta");
+	delta = delta != NULL ? delta : json_get(choice, "message");
 	answer_usage(a, json_get(event, "usage"));
 	if (wrong != NULL && wrong->kind != JSON_NULL)
-		return answer_fail(a, ANSWER_FAILED, event);
-	const struct json *choice = choices == NULL ? NULL : choices->child, *delta = json_get(choice, "delta");
-	if (choice == NULL)
-		return 0;
-	if (answer_chat_delta(a, scratch, delta != NULL ? delta : json_get(choice, "message"), error) != 0)
-		return -1;
-	struct str reason = json_text(scratch, json_get(choice, "finish_reason"));
-	a->finished = a->finished || reason.len > 0;
-	if (str_eq(reason, STR("length")) || str_eq(reason, STR("content_filter"))) {
-		answer_fail(a, ANSWER_INCOMPLETE, NULL);
-		a->code = answer_keep(a, reason);
-	}
-	return 0;
+		return answer_fail(a, ANSWER_FAILED, event, NULL);
+	answer_show(a, json_text(scratch, json_get(delta, "content")), &a->words);
+	answer_show(a, json_text(scratch, json_get(delta, "refusal")), &a->no);
+	const struct json *calls = json_get(delta, "tool_calls"), *reason = json_get(choice, "finish_reason");
+	for (const struct json *call = calls == NULL ? NULL : calls->child; call != NULL; call = call->next)
+		if (answer_chat_call(a, scratch, call, error) != 0)
+			return -1;
+	struct str word = json_text(scratch, reason);
+	a->finished = a->finished || word.len > 0;
+	return str_eq(word, STR("length")) || str_eq(word, STR("content_filter")) ? answer_fail(a, ANSWER_INCOMPLETE, NULL, reason) : 0;
 }
 
-/* What is read of one event lies above the border, and is given back at once: memory stays linear in the answer. */
+/* What is read of one event lies in the upper half of the arena, and is given back at once: memory stays linear in the answer. */
 static struct arena answer_begin(struct answer *a) {
 	struct arena *arena = a->arena;
-	if (!a->begun) {
-		a->begun = true;
+	if (a->border == 0) {
 		a->input = a->cached = a->output = a->reasoning = -1;
 		a->items.arena = a->words.arena = a->no.arena = arena;
 		a->calls = arena_take(arena, sizeof *a->calls, ANSWER_CALLS_MAX);
-		if (a->chat) {
-			a->parts = arena_take(arena, sizeof *a->parts, ANSWER_CALLS_MAX);
-			a->slots = arena_take(arena, sizeof *a->slots, ANSWER_CALLS_MAX);
-		}
+		a->parts = arena_take(arena, sizeof *a->parts, a->chat ? ANSWER_CALLS_MAX : 0);
+		a->slots = arena_take(arena, sizeof *a->slots, a->chat ? ANSWER_CALLS_MAX : 0);
 		a->border = (arena->used + (arena->size - arena->used) / 2) / ARENA_STEP * ARENA_STEP;
+		a->size = arena->size;
 	}
-	struct arena scratch = { .at = arena->at + a->border, .size = arena->size - a->border, .full = arena->full };
-	a->room = arena->size;
 	arena->size = a->border;
-	return scratch;
+	return (struct arena){ .at = arena->at + a->border, .size = a->size - a->border, .full = arena->full };
 }
 
 static int answer_finish(struct answer *a, struct arena *scratch, int result) {
 	arena_reset(scratch, 0);
-	a->arena->size = a->room;
+	a->arena->size = a->size;
 	a->text = buf_str(&a->words);
 	a->refusal = buf_str(&a->no);
 	return result;
 }
 
-/* One event's data. 0, or -1 for nonsense (status 4). After the terminal event the rest is ignored. */
+/* One event's data. 0, or -1 for nonsense (status 4). What comes behind the terminal event is ignored. */
 static int answer_event(struct answer *a, struct str data, struct error *error) {
 	data = http_trim(data);
-	if (data.len == 0 || a->state != ANSWER_OPEN || (!a->chat && str_eq(data, STR("[DONE]"))))
+	bool last = str_eq(data, STR("[DONE]"));
+	if (data.len == 0 || a->state != ANSWER_OPEN || (last && !a->chat))
 		return 0;
 	struct arena scratch = answer_begin(a);
-	if (str_eq(data, STR("[DONE]")))
-		return answer_finish(a, &scratch, answer_chat_close(a, error));
-	const struct json *event = json_read(&scratch, data, error);
-	return answer_finish(a, &scratch, event == NULL ? -1 : a->chat ? answer_chat_event(a, &scratch, event, error)
-		: answer_responses_event(a, &scratch, event, error));
+	const struct json *event = last ? NULL : json_read(&scratch, data, error);
+	int result = last ? answer_chat_close(a, error) : event == NULL ? -1 :
+	    (a->chat ? answer_chat_event : answer_responses_event)(a, &scratch, event, error);
+	return answer_finish(a, &scratch, result);
 }
 
 /* A whole JSON body in place of a stream. */
 static int answer_body(struct answer *a, struct str json, struct error *error) {
 	struct arena scratch = answer_begin(a);
 	const struct json *body = json_read(&scratch, json, error);
-	int result = body == NULL ? -1 : a->chat ? answer_chat_event(a, &scratch, body, error) : answer_response(a, &scratch, body, ANSWER_DONE, error);
-	return answer_finish(a, &scratch, result);
+	return answer_finish(a, &scratch, body == NULL ? -1 : a->chat ? answer_chat_event(a, &scratch, body, error) :
+	    answer_response(a, &scratch, body, ANSWER_DONE, error));
 }
 
-/* The end of the stream or body: closes a chat answer that has its finish_reason. An answer that is ANSWER_OPEN afterwards ended before its end. */
+/* The end of the stream or body: closes a chat answer that has its finish_reason. One that is ANSWER_OPEN afterwards was cut off. */
 static int answer_end(struct answer *a, struct error *error) {
 	if (!a->chat || !a->finished || a->state != ANSWER_OPEN)
 		return 0;
 	struct arena scratch = answer_begin(a);
 	return answer_finish(a, &scratch, answer_chat_close(a, error));
 }
-#undef HTTP_FAIL
 #endif
