@@ -236,7 +236,8 @@ find_flags() {
 	*) link="$link $(accepted link -pie)" ;;
 	esac
 	warn=$(accepted compile -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-		-Wundef -Wvla -Wformat=2 -Wno-unused-function)
+		-Wundef -Wvla -Wformat=2 -Wno-format-nonliteral -Wno-unused-function)
+	warn="$warn $(accepted compile -Wno-error=maybe-uninitialized)" # depends on how far this compiler looks
 }
 
 # ---- 3. BearSSL -----------------------------------------------------------------------------------------------------
