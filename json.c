@@ -57,8 +57,7 @@ static ptrdiff_t str_find(struct str s, struct str part) {
 
 /* Takes the next line off *rest, without its "\n"; false at the end. A last line need not end in "\n". */
 static bool str_line(struct str *rest, struct str *line) {
-	if (rest->len == 0)
-		return false;
+	if (rest->len == 0) return false;
 	const char *end = memchr(rest->at, '\n', rest->len);
 	line->at = rest->at;
 	line->len = end == NULL ? rest->len : (size_t)(end - rest->at);
@@ -102,8 +101,7 @@ struct arena {
 static int arena_open(struct arena *arena, size_t size, void (*full)(const char *what)) {
 	size = (size + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
 	void *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
-	if (at == MAP_FAILED)
-		return -1;
+	if (at == MAP_FAILED) return -1;
 	*arena = (struct arena){ .at = at, .size = size, .full = full };
 	return 0;
 }
@@ -113,33 +111,27 @@ static void arena_close(struct arena *arena) {
 	*arena = (struct arena){ 0 };
 }
 
+static _Noreturn void arena_fail(struct arena *arena, const char *what) {
+	arena->full(what);
+	abort();
+}
+
 /* Makes sure that `used` bytes are committed. */
 static void arena_commit(struct arena *arena, size_t used) {
-	if (used <= arena->committed)
-		return;
-	if (used > arena->size) {
-		arena->full("an arena's limit was reached");
-		abort();
-	}
+	if (used <= arena->committed) return;
+	if (used > arena->size) arena_fail(arena, "an arena's limit was reached");
 	size_t end = (used + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
-	if (mprotect(arena->at + arena->committed, end - arena->committed, PROT_READ | PROT_WRITE) != 0) {
-		arena->full("out of memory");
-		abort();
-	}
+	if (mprotect(arena->at + arena->committed, end - arena->committed, PROT_READ | PROT_WRITE) != 0) arena_fail(arena, "out of memory");
 	arena->committed = end;
 }
 
 /* count objects of size bytes, zeroed, aligned to 16. Never NULL: a full arena calls its handler. */
 static void *arena_take(struct arena *arena, size_t size, size_t count) {
 	size_t start = (arena->used + 15) & ~(size_t)15;
-	if (start > arena->size || (count != 0 && size > (arena->size - start) / count)) {
-		arena->full("an arena's limit was reached");
-		abort();
-	}
+	if (start > arena->size || (count != 0 && size > (arena->size - start) / count)) arena_fail(arena, "an arena's limit was reached");
 	arena_commit(arena, start + size * count);
 	arena->used = start + size * count;
-	memset(arena->at + start, 0, size * count);
-	return arena->at + start;
+	return memset(arena->at + start, 0, size * count);
 }
 
 /* Gives back all that was taken since arena->used was mark. What lies more than a step above it goes back to the system. */
@@ -154,26 +146,11 @@ static void arena_reset(struct arena *arena, size_t mark) {
 /* A copy of s with a NUL behind it. (A NUL inside s ends what C sees of it: check first where that matters.) */
 static char *arena_z(struct arena *arena, struct str s) {
 	char *z = arena_take(arena, s.len + 1, 1);
-	if (s.len > 0)
-		memcpy(z, s.at, s.len);
+	if (s.len > 0) memcpy(z, s.at, s.len);
 	return z;
 }
 
-/* A NUL-terminated string made as by printf(3). */
-__attribute__((format(printf, 2, 3))) static char *arena_format(struct arena *arena, const char *format, ...) {
-	va_list args, again;
-	va_start(args, format);
-	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, format, args);
-	char *z = arena_take(arena, n < 0 ? 1 : (size_t)n + 1, 1);
-	if (n >= 0)
-		vsnprintf(z, (size_t)n + 1, format, again);
-	va_end(again);
-	va_end(args);
-	return z;
-}
-
-/* Bytes that grow in an arena. One buffer at a time grows in place; others are copied as they double. */
+/* Bytes that grow in an arena: in place while they are the last thing taken, else copied as they double. */
 struct buf {
 	struct arena *arena;
 	char *at;
@@ -187,37 +164,22 @@ static struct str buf_str(const struct buf *buf) {
 /* Room for n more bytes behind buf->len; gives where they go. The caller then raises buf->len. */
 static char *buf_room(struct buf *buf, size_t n) {
 	struct arena *arena = buf->arena;
-	if (buf->cap - buf->len >= n && buf->at != NULL)
-		return buf->at + buf->len;
-	if (n > arena->size - buf->len) {
-		arena->full("an arena's limit was reached");
-		abort();
-	}
-	size_t want = buf->len + n;
-	if (buf->at != NULL && buf->at + buf->cap == arena->at + arena->used) { /* the last thing taken: grow in place */
-		size_t start = (size_t)(buf->at - arena->at);
-		want = (want + 4095) & ~(size_t)4095;
-		arena_commit(arena, start + want);
-		arena->used = start + want;
-		buf->cap = want;
-		return buf->at + buf->len;
-	}
-	want = want < 2 * buf->cap ? 2 * buf->cap : want < 64 ? 64 : want;
-	size_t start = (arena->used + 15) & ~(size_t)15;
-	if (start > arena->size || want > arena->size - start)
-		arena->full("an arena's limit was reached");
+	if (buf->cap - buf->len >= n && buf->at != NULL) return buf->at + buf->len;
+	bool last = buf->at != NULL && buf->at + buf->cap == arena->at + arena->used;
+	size_t start = last ? (size_t)(buf->at - arena->at) : (arena->used + 15) & ~(size_t)15, want = buf->len + n;
+	if (want < n || start > arena->size || want > arena->size - start) arena_fail(arena, "an arena's limit was reached");
+	size_t more = last ? (want + 4095) & ~(size_t)4095 : want < 2 * buf->cap ? 2 * buf->cap : want < 64 ? 64 : want;
+	if (more <= arena->size - start) want = more;
 	arena_commit(arena, start + want);
 	arena->used = start + want;
-	if (buf->len > 0)
-		memcpy(arena->at + start, buf->at, buf->len);
+	if (!last && buf->len > 0) memcpy(arena->at + start, buf->at, buf->len);
 	buf->at = arena->at + start;
 	buf->cap = want;
 	return buf->at + buf->len;
 }
 
 static void buf_add(struct buf *buf, struct str s) {
-	if (s.len == 0)
-		return;
+	if (s.len == 0) return;
 	memcpy(buf_room(buf, s.len), s.at, s.len);
 	buf->len += s.len;
 }
@@ -227,23 +189,35 @@ static void buf_byte(struct buf *buf, char c) {
 	buf->len++;
 }
 
-__attribute__((format(printf, 2, 3))) static void buf_format(struct buf *buf, const char *format, ...) {
-	va_list args, again;
-	va_start(args, format);
-	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, format, args);
-	if (n > 0) {
-		vsnprintf(buf_room(buf, (size_t)n + 1), (size_t)n + 1, format, again);
-		buf->len += (size_t)n;
-	}
-	va_end(again);
-	va_end(args);
-}
-
 /* The bytes so far with a NUL behind them, which is not counted. */
 static char *buf_z(struct buf *buf) {
 	*buf_room(buf, 1) = '\0';
 	return buf->at;
+}
+
+__attribute__((format(printf, 2, 0))) static void buf_vformat(struct buf *buf, const char *format, va_list args) {
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	if (n > 0) buf->len += (size_t)vsnprintf(buf_room(buf, (size_t)n + 1), (size_t)n + 1, format, again);
+	va_end(again);
+}
+
+__attribute__((format(printf, 2, 3))) static void buf_format(struct buf *buf, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	buf_vformat(buf, format, args);
+	va_end(args);
+}
+
+/* A NUL-terminated string made as by printf(3). */
+__attribute__((format(printf, 2, 3))) static char *arena_format(struct arena *arena, const char *format, ...) {
+	struct buf buf = { .arena = arena };
+	va_list args;
+	va_start(args, format);
+	buf_vformat(&buf, format, args);
+	va_end(args);
+	return buf_z(&buf);
 }
 
 /* ---- 4. UTF-8 ---------------------------------------------------------------------------------------------- */
@@ -254,17 +228,14 @@ static char *buf_z(struct buf *buf) {
 static uint32_t utf8_next(struct str s, size_t *i) {
 	const unsigned char *p = (const unsigned char *)s.at;
 	unsigned c = p[(*i)++];
-	if (c < 0x80)
-		return c;
-	if (c < 0xC2 || c > 0xF4)
-		return UTF8_BAD;
+	if (c < 0x80) return c;
+	if (c < 0xC2 || c > 0xF4) return UTF8_BAD;
 	unsigned low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
 	unsigned high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
 	int more = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
 	uint32_t point = c & (0x3Fu >> more);
 	for (; more > 0; more--, low = 0x80, high = 0xBF) {
-		if (*i >= s.len || p[*i] < low || p[*i] > high)
-			return UTF8_BAD;
+		if (*i >= s.len || p[*i] < low || p[*i] > high) return UTF8_BAD;
 		point = point << 6 | (p[(*i)++] & 0x3F);
 	}
 	return point;
@@ -273,15 +244,13 @@ static uint32_t utf8_next(struct str s, size_t *i) {
 /* Writes one code point as UTF-8; a surrogate or a value above U+10FFFF becomes U+FFFD. Gives the bytes written, at most 4. */
 static size_t utf8_put(char *out, uint32_t point) {
 	unsigned char *p = (unsigned char *)out;
-	if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
-		point = 0xFFFD;
+	if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) point = 0xFFFD;
 	if (point < 0x80) {
 		p[0] = (unsigned char)point;
 		return 1;
 	}
 	size_t n = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-	for (size_t k = n; k-- > 1; point >>= 6)
-		p[k] = (unsigned char)(0x80 | (point & 0x3F));
+	for (size_t k = n; k-- > 1; point >>= 6) p[k] = (unsigned char)(0x80 | (point & 0x3F));
 	p[0] = (unsigned char)((n == 2 ? 0xC0 : n == 3 ? 0xE0 : 0xF0) | point);
 	return n;
 }
@@ -305,8 +274,7 @@ static void clean_point(struct cleaner *c, uint32_t p, struct buf *out) {
 	bool string = c->state == CLEAN_STRING || c->state == CLEAN_STRING_ESC;
 	if (p == '\n' || (string && p == 7)) { /* a sequence ends with its line at the latest: nothing hides what follows */
 		c->state = CLEAN_TEXT;
-		if (p == 7)
-			return;
+		if (p == 7) return;
 	}
 	if (p == 0x1B) {
 		c->state = string ? CLEAN_STRING_ESC : CLEAN_ESC;
@@ -325,10 +293,8 @@ static void clean_point(struct cleaner *c, uint32_t p, struct buf *out) {
 		c->state = p >= 0x40 ? CLEAN_TEXT : CLEAN_CSI;
 	} else {
 		c->state = CLEAN_TEXT;
-		if (p >= 0x80 && p < 0xA0)
-			return;
-		if (!c->model && (p < 0x20 || p == 0x7F) && p != '\n' && p != '\t')
-			return;
+		if (p >= 0x80 && p < 0xA0) return;
+		if (!c->model && (p < 0x20 || p == 0x7F) && p != '\n' && p != '\t') return;
 		char *room = buf_room(out, 4);
 		out->len += utf8_put(room, !c->model && (utf8_reverses(p) || (p >= 0xE0000 && p < 0xE0080)) ? UTF8_BAD : p);
 	}
@@ -342,8 +308,7 @@ static void clean(struct cleaner *c, struct str text, bool last, struct buf *out
 		uint32_t p = utf8_next((struct str){ c->held, c->nheld }, &i);
 		if (p != UTF8_BAD || i < c->nheld || c->nheld == 4) {
 			clean_point(c, p, out);
-			if (i == c->nheld)
-				text = str_skip(text, 1);
+			if (i == c->nheld) text = str_skip(text, 1);
 			c->nheld = 0;
 			break;
 		}
@@ -358,8 +323,7 @@ static void clean(struct cleaner *c, struct str text, bool last, struct buf *out
 		}
 		clean_point(c, p, out);
 	}
-	if (last && c->nheld > 0)
-		clean_point(c, UTF8_BAD, out);
+	if (last && c->nheld > 0) clean_point(c, UTF8_BAD, out);
 }
 
 /* ---- 5. JSON: the reader (RFC 8259) ------------------------------------------------------------------------ */
@@ -389,8 +353,7 @@ static bool json_wrong(struct json_reader *r, const char *what) {
 }
 
 static void json_space(struct json_reader *r) {
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
-		r->p++;
+	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t')) r->p++;
 }
 
 /* Bytes of a string that need no second look: printable ASCII but quote and backslash. Eight at a time. */
@@ -400,11 +363,9 @@ static const char *json_plain(const char *p, const char *end) {
 		uint64_t w;
 		memcpy(&w, p, 8);
 		uint64_t quote = w ^ (ones * '"'), back = w ^ (ones * '\\');
-		if ((((quote - ones) & ~quote) | ((back - ones) & ~back) | ((w - ones * 0x20) & ~w) | w) & tops)
-			break;
+		if ((((quote - ones) & ~quote) | ((back - ones) & ~back) | ((w - ones * 0x20) & ~w) | w) & tops) break;
 	}
-	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' && *p != '\\')
-		p++;
+	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' && *p != '\\') p++;
 	return p;
 }
 
@@ -413,8 +374,7 @@ static int json_hex(const char *p) {
 	for (int k = 0; k < 4; k++) {
 		int c = p[k];
 		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-		if (digit < 0)
-			return -1;
+		if (digit < 0) return -1;
 		value = value << 4 | digit;
 	}
 	return value;
@@ -426,15 +386,13 @@ static bool json_read_string(struct json_reader *r, struct str *inside, bool *es
 	*escaped = false;
 	for (;;) {
 		r->p = json_plain(r->p, r->end);
-		if (r->p == r->end)
-			return json_wrong(r, "a string does not end");
+		if (r->p == r->end) return json_wrong(r, "a string does not end");
 		unsigned char c = (unsigned char)*r->p;
 		if (c == '"') {
 			*inside = (struct str){ start, (size_t)(r->p++ - start) };
 			return true;
 		}
-		if (c < 0x20)
-			return json_wrong(r, "a control character in a string");
+		if (c < 0x20) return json_wrong(r, "a control character in a string");
 		if (c >= 0x80) {
 			size_t i = 0;
 			if (utf8_next((struct str){ r->p, (size_t)(r->end - r->p) }, &i) == UTF8_BAD)
@@ -444,40 +402,31 @@ static bool json_read_string(struct json_reader *r, struct str *inside, bool *es
 		}
 		*escaped = true;
 		size_t left = (size_t)(r->end - r->p);
-		if (left >= 6 && r->p[1] == 'u' && json_hex(r->p + 2) >= 0)
-			r->p += 6;
-		else if (left >= 2 && r->p[1] != '\0' && strchr("\"\\/bfnrt", r->p[1]) != NULL)
-			r->p += 2;
-		else
-			return json_wrong(r, "a bad escape in a string");
+		if (left >= 6 && r->p[1] == 'u' && json_hex(r->p + 2) >= 0) r->p += 6;
+		else if (left >= 2 && r->p[1] != '\0' && strchr("\"\\/bfnrt", r->p[1]) != NULL) r->p += 2;
+		else return json_wrong(r, "a bad escape in a string");
 	}
 }
 
 static bool json_digits(struct json_reader *r) {
 	const char *start = r->p;
-	while (r->p < r->end && *r->p >= '0' && *r->p <= '9')
-		r->p++;
+	while (r->p < r->end && *r->p >= '0' && *r->p <= '9') r->p++;
 	return r->p > start;
 }
 
 static bool json_read_number(struct json_reader *r) {
-	if (*r->p == '-')
-		r->p++;
+	if (*r->p == '-') r->p++;
 	bool zero = r->p < r->end && *r->p == '0';
 	const char *first = r->p;
-	if (!json_digits(r) || (zero && r->p - first > 1))
-		return json_wrong(r, "a bad number");
+	if (!json_digits(r) || (zero && r->p - first > 1)) return json_wrong(r, "a bad number");
 	if (r->p < r->end && *r->p == '.') {
 		r->p++;
-		if (!json_digits(r))
-			return json_wrong(r, "a bad number");
+		if (!json_digits(r)) return json_wrong(r, "a bad number");
 	}
 	if (r->p < r->end && (*r->p == 'e' || *r->p == 'E')) {
 		r->p++;
-		if (r->p < r->end && (*r->p == '+' || *r->p == '-'))
-			r->p++;
-		if (!json_digits(r))
-			return json_wrong(r, "a bad number");
+		if (r->p < r->end && (*r->p == '+' || *r->p == '-')) r->p++;
+		if (!json_digits(r)) return json_wrong(r, "a bad number");
 	}
 	return true;
 }
@@ -488,8 +437,7 @@ static bool json_read_start(struct json_reader *r, struct json *value) {
 		{ "null", 4, JSON_NULL }, { "true", 4, JSON_TRUE }, { "false", 5, JSON_FALSE } };
 	const char *start = r->p;
 	struct str inside;
-	if (r->p == r->end)
-		return json_wrong(r, "the text ends too early");
+	if (r->p == r->end) return json_wrong(r, "the text ends too early");
 	char c = *r->p;
 	if (c == '{' || c == '[') {
 		value->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
@@ -498,18 +446,15 @@ static bool json_read_start(struct json_reader *r, struct json *value) {
 	}
 	if (c == '"') {
 		value->kind = JSON_STRING;
-		if (!json_read_string(r, &inside, &value->escaped))
-			return false;
+		if (!json_read_string(r, &inside, &value->escaped)) return false;
 	} else if (c == '-' || (c >= '0' && c <= '9')) {
 		value->kind = JSON_NUMBER;
-		if (!json_read_number(r))
-			return false;
+		if (!json_read_number(r)) return false;
 	} else {
 		size_t k = 0;
 		while (k < 3 && !((size_t)(r->end - r->p) >= words[k].len && memcmp(r->p, words[k].word, words[k].len) == 0))
 			k++;
-		if (k == 3)
-			return json_wrong(r, "not a value");
+		if (k == 3) return json_wrong(r, "not a value");
 		value->kind = words[k].kind;
 		r->p += words[k].len;
 	}
@@ -519,13 +464,10 @@ static bool json_read_start(struct json_reader *r, struct json *value) {
 
 /* Reads `"name" :` into value->key. */
 static bool json_read_key(struct json_reader *r, struct json *value) {
-	if (r->p == r->end || *r->p != '"')
-		return json_wrong(r, "a name in quotes is missing");
-	if (!json_read_string(r, &value->key, &value->key_escaped))
-		return false;
+	if (r->p == r->end || *r->p != '"') return json_wrong(r, "a name in quotes is missing");
+	if (!json_read_string(r, &value->key, &value->key_escaped)) return false;
 	json_space(r);
-	if (r->p == r->end || *r->p != ':')
-		return json_wrong(r, "a ':' is missing");
+	if (r->p == r->end || *r->p != ':') return json_wrong(r, "a ':' is missing");
 	r->p++;
 	json_space(r);
 	return true;
@@ -539,10 +481,8 @@ static struct json *json_read_value(struct json_reader *r) {
 		struct json *value = arena_take(r->arena, sizeof *value, 1);
 		*link = value;
 		link = &value->next;
-		if (depth > 0 && open[depth - 1]->kind == JSON_OBJECT && !json_read_key(r, value))
-			return NULL;
-		if (!json_read_start(r, value))
-			return NULL;
+		if (depth > 0 && open[depth - 1]->kind == JSON_OBJECT && !json_read_key(r, value)) return NULL;
+		if (!json_read_start(r, value)) return NULL;
 		bool container = value->kind == JSON_ARRAY || value->kind == JSON_OBJECT;
 		json_space(r);
 		if (container) {
@@ -553,8 +493,7 @@ static struct json *json_read_value(struct json_reader *r) {
 			open[depth] = value;
 			tail[depth++] = link;
 			link = &value->child;
-			if (r->p < r->end && *r->p != (value->kind == JSON_OBJECT ? '}' : ']'))
-				continue;
+			if (r->p < r->end && *r->p != (value->kind == JSON_OBJECT ? '}' : ']')) continue;
 		}
 		while (depth > 0) { /* close what ends here */
 			struct json *around = open[depth - 1];
@@ -569,11 +508,9 @@ static struct json *json_read_value(struct json_reader *r) {
 			}
 			around->raw.len = (size_t)(++r->p - around->raw.at);
 			link = tail[--depth];
-			if (depth > 0)
-				json_space(r);
+			if (depth > 0) json_space(r);
 		}
-		if (depth == 0)
-			return root;
+		if (depth == 0) return root;
 	}
 }
 
@@ -589,8 +526,7 @@ static struct json *json_read(struct arena *arena, struct str text, struct error
 	struct json *value = json_read_value(&r);
 	if (value != NULL) {
 		json_space(&r);
-		if (r.p == r.end)
-			return value;
+		if (r.p == r.end) return value;
 		json_wrong(&r, "something follows the value");
 	}
 	error_set(error, 4, "%s at byte %td", r.wrong, r.p - r.start);
@@ -600,8 +536,7 @@ static struct json *json_read(struct arena *arena, struct str text, struct error
 /* Decodes the raw text between a string's quotes. Without escapes it is the text itself, else a copy in the arena. A lone
  * surrogate becomes U+FFFD. */
 static struct str json_decode(struct arena *arena, struct str raw, bool escaped) {
-	if (!escaped)
-		return raw;
+	if (!escaped) return raw;
 	char *out = arena_take(arena, raw.len, 1); /* decoded text is never longer */
 	size_t n = 0;
 	for (size_t i = 0; i < raw.len;) {
@@ -610,8 +545,7 @@ static struct str json_decode(struct arena *arena, struct str raw, bool escaped)
 		memcpy(out + n, raw.at + i, plain);
 		n += plain;
 		i += plain;
-		if (back == NULL)
-			break;
+		if (back == NULL) break;
 		if (raw.at[i + 1] != 'u') {
 			static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 			const char *k = strchr(from, raw.at[i + 1]);
@@ -635,38 +569,32 @@ static struct str json_decode(struct arena *arena, struct str raw, bool escaped)
 
 /* A string's decoded text; the empty string for NULL and for any other kind of value. */
 static struct str json_text(struct arena *arena, const struct json *value) {
-	if (value == NULL || value->kind != JSON_STRING)
-		return (struct str){ NULL, 0 };
+	if (value == NULL || value->kind != JSON_STRING) return (struct str){ NULL, 0 };
 	return json_decode(arena, (struct str){ value->raw.at + 1, value->raw.len - 2 }, value->escaped);
 }
 
 /* Whether value's name is key. An escaped name is decoded on the spot (names longer than 256 bytes never match then). */
 static bool json_key_is(const struct json *value, struct str key) {
-	if (!value->key_escaped)
-		return str_eq(value->key, key);
+	if (!value->key_escaped) return str_eq(value->key, key);
 	char space[256];
-	if (value->key.len > sizeof space)
-		return false;
+	if (value->key.len > sizeof space) return false;
 	struct arena small = { .at = space, .committed = sizeof space, .size = sizeof space };
 	return str_eq(json_decode(&small, value->key, true), key);
 }
 
 /* The first member of that name; NULL if there is none or object is NULL or no object. */
 static const struct json *json_get(const struct json *object, const char *key) {
-	if (object == NULL || object->kind != JSON_OBJECT)
-		return NULL;
+	if (object == NULL || object->kind != JSON_OBJECT) return NULL;
 	struct str want = str_of(key);
 	for (const struct json *member = object->child; member != NULL; member = member->next)
-		if (json_key_is(member, want))
-			return member;
+		if (json_key_is(member, want)) return member;
 	return NULL;
 }
 
 /* The whole number that value is, or otherwise (NULL, no number, a fraction, out of range) instead. */
 static int64_t json_integer(const struct json *value, int64_t otherwise) {
 	char digits[24];
-	if (value == NULL || value->kind != JSON_NUMBER || value->raw.len >= sizeof digits)
-		return otherwise;
+	if (value == NULL || value->kind != JSON_NUMBER || value->raw.len >= sizeof digits) return otherwise;
 	memcpy(digits, value->raw.at, value->raw.len);
 	digits[value->raw.len] = '\0';
 	char *end;
@@ -685,11 +613,9 @@ static void json_put_string(struct buf *out, struct str s) {
 		size_t plain = (size_t)(json_plain(s.at + i, s.at + s.len) - (s.at + i));
 		buf_add(out, (struct str){ s.at + i, plain });
 		i += plain;
-		if (i == s.len)
-			break;
+		if (i == s.len) break;
 		uint32_t point = utf8_next(s, &i);
-		if (point == '"' || point == '\\')
-			buf_format(out, "\\%c", (int)point);
+		if (point == '"' || point == '\\') buf_format(out, "\\%c", (int)point);
 		else if (point < 0x20 || (point >= 0x80 && point < 0xA0) || utf8_reverses(point))
 			buf_format(out, point == '\n' ? "\\n" : point == '\t' ? "\\t" : "\\u%04x", (unsigned)point);
 		else {
@@ -729,17 +655,13 @@ static void json_format(struct buf *out, const char *format, ...) {
 /* A value that was read, written anew: its strings decoded and encoded again, no space between. */
 static void json_put_value(struct buf *out, const struct json *value) {
 	bool object = value->kind == JSON_OBJECT;
-	if (value->kind == JSON_STRING)
-		json_put_string(out, json_text(out->arena, value));
-	else if (!object && value->kind != JSON_ARRAY)
-		buf_add(out, value->raw);
+	if (value->kind == JSON_STRING) json_put_string(out, json_text(out->arena, value));
+	else if (!object && value->kind != JSON_ARRAY) buf_add(out, value->raw);
 	else {
 		buf_byte(out, object ? '{' : '[');
 		for (const struct json *child = value->child; child != NULL; child = child->next) {
-			if (child != value->child)
-				buf_byte(out, ',');
-			if (object)
-				json_format(out, "%S:", json_decode(out->arena, child->key, child->key_escaped));
+			if (child != value->child) buf_byte(out, ',');
+			if (object) json_format(out, "%S:", json_decode(out->arena, child->key, child->key_escaped));
 			json_put_value(out, child);
 		}
 		buf_byte(out, object ? '}' : ']');
