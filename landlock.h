@@ -1,22 +1,21 @@
 /* landlock.h - the Linux boundary: Landlock, seccomp, capabilities, and the warden that watches one command.
  *
- * Three processes take part, all of this program (DESIGN: "Processes"):
- *   the host    opens what is granted, once, into a Landlock ruleset          1 to 4  sandbox_open .. sandbox_finish
- *   the warden  a fresh image for each command, no key, no network            5 to 7  sandbox_main, sandbox_warden
- *   the command puts the policy on itself between fork and exec               8       sandbox_enter
+ *   the host     opens what is granted, once, into a ruleset, and starts wardens     sections 2 to 4
+ *   the warden   serves its command, outlives it, and leaves nothing of it           sections 5, 6 and 8
+ *   the command  puts the policy on itself between fork and exec                     section 7
  *
- * Nothing here tries less when the kernel refuses more: every step works, or the command does not start. Kernel constants
- * are written out, since kernel headers may be old or missing; sources are named as files of the kernel tree. */
+ * Nothing here tries less when the kernel refuses more: a step works, or the command does not start. Constants of the
+ * kernel are written out, since its headers may be old or missing. */
 #ifndef HSA_LANDLOCK_H
 #define HSA_LANDLOCK_H
 #include "json.c"
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,20 +23,18 @@
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
-#include <dirent.h>
 #include <time.h>
 #include <unistd.h>
 
 #if defined __x86_64__ && !defined __ILP32__
 #define NR(x86_64, aarch64) (x86_64)
 #define SANDBOX_ARCH 0xC000003Eu /* include/uapi/linux/audit.h */
-#elif defined __aarch64__ && !defined __ILP32__ && defined __AARCH64EL__
+#elif defined __AARCH64EL__ && !defined __ILP32__
 #define NR(x86_64, aarch64) (aarch64)
 #define SANDBOX_ARCH 0xC00000B7u
 #else
 #error "landlock.h knows the system calls of x86_64 and little-endian aarch64 only"
 #endif
-#define NR_SECCOMP NR(317, 277)
 
 /* ---- 1. what the callers see ------------------------------------------------------------------------------- */
 
@@ -48,10 +45,9 @@ static const char *const sandbox_names[SANDBOX_LAYERS] = { "write", "read", "net
 #define SANDBOX_MAY_LEAVE \
 	(1u << SANDBOX_READ | 1u << SANDBOX_IPC | 1u << SANDBOX_METADATA | 1u << SANDBOX_PROCESS | 1u << SANDBOX_DEVICE)
 
-enum sandbox_access { SANDBOX_GRANT_READ, SANDBOX_GRANT_WRITE }; /* READ: read, list, execute. WRITE: that and every change */
-
+enum sandbox_access { SANDBOX_GRANT_READ, SANDBOX_GRANT_WRITE }; /* read, list, execute; that and every change */
 struct sandbox_grant {
-	int fd; /* O_PATH; -1 where only the rule is kept */
+	int fd; /* O_PATH */
 	enum sandbox_access access;
 	bool directory;
 	char *path;
@@ -60,44 +56,43 @@ struct sandbox_grant {
 
 struct sandbox_insn { /* struct sock_filter, include/uapi/linux/filter.h */
 	uint16_t code;
-	uint8_t jt, jf;
+	uint8_t yes, no;
 	uint32_t k;
 };
-#define SANDBOX_FILTER_MAX 1024
+#define SANDBOX_FILTER_MAX 512
 
 /* What is granted in one run: decided and opened once, before the first command. */
 struct sandbox_policy {
 	struct arena *arena;
 	unsigned without;                  /* bits 1u << layer that are left out */
 	const char *means[SANDBOX_LAYERS]; /* what enforces the layer */
-	const char *lacks[SANDBOX_LAYERS]; /* what this kernel cannot hold of it; NULL: nothing */
+	const char *lacks[SANDBOX_LAYERS]; /* what this kernel cannot hold of it, in words; NULL: nothing */
 	char summary[160];
-	struct sandbox_grant grants[SANDBOX_GRANTS_MAX];
+	struct sandbox_grant grants[SANDBOX_GRANTS_MAX]; /* without the system's */
 	size_t count;
-	int abi;                      /* of Landlock: the kernel's, or HSA_ABI_MAX */
-	int ruleset, self, null;      /* descriptors: the Landlock ruleset, this program, /dev/null */
-	uint64_t handled;             /* file-system rights that the ruleset denies unless granted */
-	uint64_t keep;                /* capabilities that the command keeps */
+	int abi;          /* Landlock's, at most HSA_ABI_MAX */
+	int ruleset;      /* descriptor: all grants */
+	int null, self;   /* descriptors: /dev/null, this program */
+	uint64_t handled; /* file-system rights that are denied unless granted */
+	bool keep;        /* root works on somebody else's files: two capabilities stay */
 	struct sandbox_insn filter[SANDBOX_FILTER_MAX];
-	size_t filter_length;
+	size_t length; /* of filter */
 };
 
 struct sandbox_command {
 	char *const *argv, *const *env; /* NULL-terminated. argv[0] without '/' is looked up in env's PATH */
 	bool act;                       /* argv goes to the act function of the role instead of exec (probes) */
+	bool keyless;                   /* the host holds no secret: a fork of it may be the warden (cheaper) */
 	int cwd;                        /* descriptor of the directory it starts in */
 	int in, out, err;               /* its standard descriptors; in -1: /dev/null */
 	unsigned timeout;               /* seconds; 0: none */
 	uint64_t memory;                /* address space per process in bytes (RLIMIT_AS); 0: no limit */
 };
-
 struct sandbox_run {
 	pid_t warden;
 	int report; /* becomes readable when the warden is done */
 };
-
 enum sandbox_how { SANDBOX_EXITED, SANDBOX_SIGNALED, SANDBOX_TIMEOUT, SANDBOX_NOT_STARTED, SANDBOX_REFUSED };
-
 struct sandbox_end {
 	enum sandbox_how how;
 	int code;          /* exit status; signal number; NOT_STARTED: 126 or 127; REFUSED: 3 or 5 */
@@ -106,27 +101,25 @@ struct sandbox_end {
 	char text[512];    /* NOT_STARTED, REFUSED: why, one line */
 };
 
-/* ---- 2. the kernel's Landlock (Documentation/userspace-api/landlock.rst) ------------------------------------- */
+/* Whether layer is in force. */
+static bool sandbox_has(const struct sandbox_policy *policy, enum sandbox_layer layer) {
+	return !(policy->without & 1u << layer);
+}
+
+/* ---- 2. Landlock (Documentation/userspace-api/landlock.rst) ------------------------------------------------- */
 
 #ifndef HSA_ABI_MAX
 #define HSA_ABI_MAX 7 /* a newer kernel is treated as this one; test builds lower it */
 #endif
 #define ABI_MIN 3     /* below, truncate(2) is not mediated */
+#define CALL_RESTRICT_SELF 446
 
-#define FS_EXECUTE 0x1u
-#define FS_WRITE_FILE 0x2u
-#define FS_READ_FILE 0x4u
-#define FS_READ_DIR 0x8u
-#define FS_MAKE_CHAR 0x40u
-#define FS_MAKE_BLOCK 0x800u
-#define FS_REFER 0x2000u
-#define FS_TRUNCATE 0x4000u
-#define FS_IOCTL_DEV 0x8000u
-#define FS_READ (FS_EXECUTE | FS_READ_FILE | FS_READ_DIR)
-#define FS_FILE (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE) /* what may stand on a non-directory */
-#define FS_NEVER (FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV)           /* granted nowhere */
-#define SCOPE_ABSTRACT 1u
-#define SCOPE_SIGNAL 2u
+enum { FS_EXECUTE = 0x1, FS_WRITE_FILE = 0x2, FS_READ_FILE = 0x4, FS_READ_DIR = 0x8, FS_MAKE_CHAR = 0x40,
+	FS_MAKE_BLOCK = 0x800, FS_TRUNCATE = 0x4000, FS_IOCTL_DEV = 0x8000, FS_ABI_3 = 0x7FFF, FS_ABI_5 = 0xFFFF,
+	FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
+	FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE, /* what may stand on a non-directory */
+	FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,            /* granted nowhere */
+	NET_TCP = 3, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2 };
 
 /* A ruleset that denies these rights: net since ABI 4, scoped since ABI 6. Its descriptor, or -1. */
 static int sandbox_ruleset(int abi, uint64_t fs, uint64_t net, uint64_t scoped) {
@@ -134,96 +127,62 @@ static int sandbox_ruleset(int abi, uint64_t fs, uint64_t net, uint64_t scoped) 
 	return (int)syscall(444, attr, abi >= 6 ? 24 : abi >= 4 ? 16 : 8, 0);
 }
 
-/* Whether layer is in force. */
-static bool sandbox_has(const struct sandbox_policy *policy, enum sandbox_layer layer) {
-	return !(policy->without & 1u << layer);
-}
-
-/* Asks for the ABI; -1 with status 3. */
-static int sandbox_abi(struct error *error) {
-	struct utsname name;
-	long abi = syscall(444, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
-	const char *why = abi >= 0 ? NULL : errno == EOPNOTSUPP ?
-	    "is switched off at boot (add landlock to the lsm= boot parameter; see /sys/kernel/security/lsm)" :
-	    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" : strerror(errno);
-	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
-	if (why != NULL)
-		return error_set(error, 3, "write: Landlock %s; Linux %s here, needed is Landlock ABI %d (Linux 6.2)", why, kernel, ABI_MIN);
-	if (abi > HSA_ABI_MAX)
-		abi = HSA_ABI_MAX;
-	if (abi < ABI_MIN)
-		return error_set(error, 3, "write: Linux %s has Landlock ABI %ld, needed is ABI %d (Linux 6.2 or later; see `uname -r`)",
-		    kernel, abi, ABI_MIN);
-	return (int)abi;
-}
-
-/* Adds a rule: rights on what fd is, and below. 0, or -1 with errno. */
+/* Lets rights on what fd is, and below, through. 0, or -1 with errno. */
 static int sandbox_rule(const struct sandbox_policy *policy, int fd, bool directory, uint64_t rights) {
 	struct { uint64_t allowed; int32_t parent; } __attribute__((packed)) rule = {
-		rights & policy->handled & (directory ? ~(uint64_t)0 : FS_FILE) & ~(uint64_t)FS_NEVER, fd };
+		rights & policy->handled & (directory ? ~(uint64_t)FS_NEVER : FS_FILE), fd };
 	return rule.allowed == 0 ? 0 : (int)syscall(445, policy->ruleset, 1 /* PATH_BENEATH */, &rule, 0);
 }
 
-/* Opens path (following links once, now) and adds it. -1 with status 2: cannot be opened, or cannot be enforced there. */
-static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum sandbox_access access, struct error *error) {
+/* Opens path (following links once, now) and adds it. -1 with status 2: cannot be opened, or not enforced there. */
+static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum sandbox_access access,
+    struct error *error) {
 	struct stat st;
 	struct statfs fs;
-	if (policy->count == SANDBOX_GRANTS_MAX)
-		return error_set(error, 2, "more than %d granted paths", SANDBOX_GRANTS_MAX);
+	bool change = access == SANDBOX_GRANT_WRITE;
 	int fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0) {
+	if (fd < 0 || fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0)
 		error_set(error, 2, "%s cannot be opened:", path);
-		goto failed;
-	}
-	if (fs.f_type == 0x01021997) {
-		error_set(error, 2, "%s lies on a 9p file system, where Landlock does not hold; use a directory of this system", path);
-		goto failed;
-	}
-	bool directory = S_ISDIR(st.st_mode);
-	if (sandbox_rule(policy, fd, directory, access == SANDBOX_GRANT_WRITE ? ~(uint64_t)0 : FS_READ) != 0) {
+	else if (policy->count == SANDBOX_GRANTS_MAX)
+		error_set(error, 2, "%s: more than %d granted paths", path, SANDBOX_GRANTS_MAX);
+	else if (fs.f_type == 0x01021997) /* V9FS_MAGIC: WSL's /mnt/c */
+		error_set(error, 2, "%s lies on a 9p file system, where Landlock does not hold; use a directory of Linux", path);
+	else if (sandbox_rule(policy, fd, S_ISDIR(st.st_mode), change ? ~(uint64_t)0 : FS_READ) != 0)
 		error_set(error, 2, "Landlock takes no rule for %s:", path);
-		goto failed;
+	else {
+		char *copy = arena_z(policy->arena, str_of(path));
+		policy->keep = policy->keep || (change && geteuid() == 0 && st.st_uid != 0);
+		policy->grants[policy->count++] = (struct sandbox_grant){ fd, access, S_ISDIR(st.st_mode), copy };
+		return 0;
 	}
-	if (access == SANDBOX_GRANT_WRITE && geteuid() == 0 && st.st_uid != 0)
-		policy->keep = 1u << 1 | 1u << 3; /* CAP_DAC_OVERRIDE, CAP_FOWNER: root works on somebody else's files */
-	policy->grants[policy->count++] = (struct sandbox_grant){ fd, access, directory, arena_z(policy->arena, str_of(path)) };
-	return 0;
-failed:
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return -1;
 }
 
-/* What building needs of the system. Of /etc only entries that hold no secret, by name; of /var what compilers keep there. */
-static const char *const sandbox_system[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt",
-	"/nix/store", "/gnu/store", "/proc", "/var/lib/ghc",
-	"/etc/alternatives", "/etc/bash.bashrc", "/etc/bash_completion.d", "/etc/bashrc", "/etc/ca-certificates", "/etc/ca-certificates.conf",
-	"/etc/crypto-policies", "/etc/debian_version", "/etc/environment", "/etc/ethertypes", "/etc/fedora-release", "/etc/fonts",
-	"/etc/gai.conf", "/etc/gdb", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts", "/etc/inputrc", "/etc/issue",
-	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
-	"/etc/locale.alias", "/etc/locale.conf", "/etc/locale.gen", "/etc/localtime", "/etc/login.defs", "/etc/lsb-release",
-	"/etc/magic", "/etc/mailcap", "/etc/mime.types", "/etc/mtab", "/etc/nanorc", "/etc/networks", "/etc/nsswitch.conf",
-	"/etc/openssl", "/etc/os-release", "/etc/passwd", "/etc/perl", "/etc/pki/ca-trust/extracted", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
-	"/etc/pki/tls/openssl.cnf", "/etc/profile", "/etc/profile.d", "/etc/protocols", "/etc/python3", "/etc/redhat-release",
-	"/etc/resolv.conf", "/etc/rpc", "/etc/services", "/etc/shells", "/etc/ssl/cert.pem", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
-	"/etc/ssl1.1", "/etc/terminfo", "/etc/timezone", "/etc/vim", "/etc/xdg" };
-static const struct { const char *path; uint64_t rights; } sandbox_devices[] = {
-	{ "/dev/null", FS_READ_FILE | FS_WRITE_FILE }, { "/dev/zero", FS_READ_FILE | FS_WRITE_FILE },
-	{ "/dev/full", FS_READ_FILE | FS_WRITE_FILE }, { "/dev/random", FS_READ_FILE }, { "/dev/urandom", FS_READ_FILE } };
+/* What building needs of the system. Of /etc entries that hold no secret, by name; of /var what compilers keep there. */
+static const char *const sandbox_system[] = { "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt",
+	"/nix/store", "/gnu/store", "/proc", "/var/lib/ghc", "/etc/alternatives", "/etc/bash.bashrc", "/etc/crypto-policies",
+	"/etc/debian_version", "/etc/environment", "/etc/fonts", "/etc/gitconfig", "/etc/group", "/etc/host.conf",
+	"/etc/hosts", "/etc/inputrc", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload",
+	"/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path", "/etc/locale.alias", "/etc/localtime", "/etc/login.defs",
+	"/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/passwd", "/etc/perl", "/etc/pki/ca-trust/extracted",
+	"/etc/pki/tls/openssl.cnf", "/etc/profile", "/etc/profile.d", "/etc/protocols", "/etc/python3", "/etc/python3.9",
+	"/etc/python3.10", "/etc/python3.11", "/etc/python3.12", "/etc/python3.13", "/etc/python3.14", "/etc/resolv.conf",
+	"/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/terminfo", "/etc/timezone" };
 
-/* Grants the system. What does not exist is left out; only the rules are kept. */
+/* Grants the system, of which only the rules are kept. What does not exist is left out. */
 static int sandbox_grant_system(struct sandbox_policy *policy, struct error *error) {
-	size_t paths = sizeof sandbox_system / sizeof *sandbox_system, devices = sizeof sandbox_devices / sizeof *sandbox_devices;
-	for (size_t i = 0; i < paths + devices; i++) {
-		bool device = i >= paths;
-		const char *path = device ? sandbox_devices[i - paths].path : sandbox_system[i];
+	static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom" };
+	enum { PATHS = sizeof sandbox_system / sizeof *sandbox_system, DEVICES = sizeof devices / sizeof *devices };
+	for (size_t i = 0; i < PATHS + DEVICES; i++) {
+		const char *path = i < PATHS ? sandbox_system[i] : devices[i - PATHS];
+		char link[4];
 		struct stat st;
-		int fd = open(path, O_PATH | O_CLOEXEC);
-		if (fd < 0)
+		if (i < 6 && readlink(path, link, 4) == 4 && memcmp(link, "usr/", 4) == 0) /* merged into /usr */
 			continue;
-		int rc = fstat(fd, &st);
-		if (rc == 0 && (!device || S_ISCHR(st.st_mode))) /* a /dev/null that is a plain file is none */
-			rc = sandbox_rule(policy, fd, S_ISDIR(st.st_mode), device ? sandbox_devices[i - paths].rights : FS_READ);
+		int fd = open(path, O_PATH | O_CLOEXEC), rc = 0;
+		if (fd >= 0 && fstat(fd, &st) == 0 && (i < PATHS || S_ISCHR(st.st_mode))) /* a plain file is no /dev/null */
+			rc = sandbox_rule(policy, fd, S_ISDIR(st.st_mode), i < PATHS ? FS_READ : FS_READ_FILE | FS_WRITE_FILE);
 		if (rc != 0)
 			error_set(error, 3, "read: Landlock takes no rule for %s:", path);
 		close(fd);
@@ -233,311 +192,304 @@ static int sandbox_grant_system(struct sandbox_policy *policy, struct error *err
 	return 0;
 }
 
-/* ---- 3. the filter: one table -------------------------------------------------------------------------------- */
+/* ---- 3. the filter: one table ------------------------------------------------------------------------------ */
 
-/* What a row asks. The low 32 bits of an argument are compared: the kernel reads no more of an int, also where the caller
- * sets higher bits. Rows of one call are asked in order; what no row refuses is allowed. */
+/* What a row asks of a call. The low 32 bits of an argument are compared: the kernel reads no more of an int, even where
+ * the caller sets higher bits. Rows of one call are asked in order; what no row refuses is allowed. */
 enum sandbox_test {
 	REFUSE,   /* always */
+	NOTIFY,   /* never: the warden does it */
 	ONLY,     /* unless the argument is value */
-	NEVER,    /* if the argument is value */
-	NONE_OF,  /* if the argument has a bit of value */
-	STREAMS,  /* unless the socket type is SOCK_STREAM or SOCK_SEQPACKET */
-	CREATING, /* if argument `arg` has O_CREAT or O_TMPFILE and the one behind it a bit of value */
-	OWN,      /* unless the argument is 0 (the caller) or the third argument is NULL (prlimit(2): only asks) */
-	IOCTLS,   /* unless the argument is in sandbox_ioctls */
-	NOTIFY    /* the warden does it; with `metadata` left out: as NONE_OF */
+	NEVER,    /* if it is value */
+	NONE_OF,  /* if it has a bit of value */
+	STREAMS,  /* unless it is a socket type SOCK_STREAM or SOCK_SEQPACKET */
+	CREATING, /* if it has O_CREAT or O_TMPFILE, and the argument behind it a bit of value */
+	ASKING,   /* unless it is 0 (the caller) or the third is NULL (prlimit(2): nothing is set) */
+	IOCTLS    /* unless it is in sandbox_ioctls */
 };
-
 struct sandbox_row {
 	int nr; /* -1: this architecture has no such call */
 	uint8_t layer, test, arg;
 	uint16_t refusal; /* errno */
 	uint32_t value;
 };
-#define SETID 06000u /* set-user-id and set-group-id: not by any call */
 #define ALWAYS SANDBOX_WRITE
-
+#define SETID 06000u
 #define NO(layer, refusal, x86_64, aarch64) { NR(x86_64, aarch64), layer, REFUSE, 0, refusal, 0 }
+#define MODE(test, arg, x86_64, aarch64) { NR(x86_64, aarch64), ALWAYS, test, arg, EPERM, SETID }
+#define SELF(arg, value, x86_64, aarch64) { NR(x86_64, aarch64), SANDBOX_PROCESS, ONLY, arg, EPERM, value }
+#define FCNTL(command) { NR(72, 25), SANDBOX_PROCESS, NEVER, 1, EPERM, command }
+#define IOCTL(layer, request) { NR(16, 29), layer, NEVER, 1, ENOTTY, request }
+#define SOCKET(x86_64, aarch64) NO(SANDBOX_IPC, EACCES, x86_64, aarch64)
 #define IPC(x86_64, aarch64) NO(SANDBOX_IPC, ENOSYS, x86_64, aarch64)
 #define XATTR(x86_64, aarch64) NO(SANDBOX_METADATA, EOPNOTSUPP, x86_64, aarch64)
+#define OTHER(x86_64, aarch64) NO(SANDBOX_PROCESS, EPERM, x86_64, aarch64)
 #define KERNEL(x86_64, aarch64) NO(ALWAYS, EPERM, x86_64, aarch64)
+#define ABSENT(x86_64, aarch64) NO(ALWAYS, ENOSYS, x86_64, aarch64)
 
 static const struct sandbox_row sandbox_rows[] = {
 	/* write: set-id bits also come by the mode of a new file; openat2 hides its mode in memory */
-	{ NR(2, -1), ALWAYS, CREATING, 1, EPERM, SETID },               /* open */
-	{ NR(257, 56), ALWAYS, CREATING, 2, EPERM, SETID },             /* openat */
-	{ NR(85, -1), ALWAYS, NONE_OF, 1, EPERM, SETID },               /* creat */
-	{ NR(133, -1), ALWAYS, NONE_OF, 1, EPERM, SETID },              /* mknod */
-	{ NR(259, 33), ALWAYS, NONE_OF, 2, EPERM, SETID },              /* mknodat */
-	NO(ALWAYS, ENOSYS, 437, 437),                                   /* openat2 */
+	MODE(CREATING, 1, 2, -1), MODE(CREATING, 2, 257, 56), MODE(NONE_OF, 1, 85, -1),   /* open openat creat */
+	MODE(NONE_OF, 1, 133, -1), MODE(NONE_OF, 2, 259, 33), ABSENT(437, 437),           /* mknod mknodat openat2 */
 	/* network: no socket but the pairs; EACCES is what resolvers and event loops cope with. io_uring makes sockets past
 	 * any filter; ENOSYS, so that runtimes fall back */
-	{ NR(41, 198), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },     /* socket */
-	{ NR(53, 199), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },     /* socketpair */
-	NO(SANDBOX_NETWORK, ENOSYS, 425, 425), NO(SANDBOX_NETWORK, ENOSYS, 426, 426), NO(SANDBOX_NETWORK, ENOSYS, 427, 427),
+	{ NR(41, 198), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },                       /* socket */
+	{ NR(53, 199), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },                       /* socketpair */
+	ABSENT(425, 425), ABSENT(426, 426), ABSENT(427, 427),                             /* io_uring_ setup enter register */
 	/* ipc: a datagram pair reaches any datagram socket by its name, so only connected kinds */
-	NO(SANDBOX_IPC, EACCES, 41, 198),                               /* socket */
-	{ NR(53, 199), SANDBOX_IPC, STREAMS, 1, EACCES, 0 },            /* socketpair */
-	NO(SANDBOX_IPC, EACCES, 42, 203), NO(SANDBOX_IPC, EACCES, 49, 200), NO(SANDBOX_IPC, EACCES, 50, 201), /* connect bind listen */
-	NO(SANDBOX_IPC, EACCES, 43, 202), NO(SANDBOX_IPC, EACCES, 288, 242),      /* accept accept4 */
-	IPC(29, 194), IPC(30, 196), IPC(31, 195), IPC(67, 197),                   /* shmget shmat shmctl shmdt */
-	IPC(64, 190), IPC(65, 193), IPC(66, 191), IPC(220, 192),                  /* semget semop semctl semtimedop */
-	IPC(68, 186), IPC(69, 189), IPC(70, 188), IPC(71, 187),                   /* msgget msgsnd msgrcv msgctl */
-	IPC(240, 180), IPC(241, 181), IPC(242, 182), IPC(243, 183),               /* mq_open mq_unlink mq_timedsend mq_timedreceive */
-	IPC(244, 184), IPC(245, 185), IPC(248, 217), IPC(249, 218), IPC(250, 219), /* mq_notify mq_getsetattr add_key request_key keyctl */
-	/* metadata: attributes and flags are unsupported; cp, tar, install cope (mode, owner, times: sandbox_changes) */
-	XATTR(188, 5), XATTR(189, 6), XATTR(190, 7), XATTR(463, 463),             /* setxattr lsetxattr fsetxattr setxattrat */
-	XATTR(197, 14), XATTR(198, 15), XATTR(199, 16), XATTR(466, 466),          /* removexattr lremovexattr fremovexattr removexattrat */
-	XATTR(469, 469),                                                          /* file_setattr */
-	{ NR(16, 29), SANDBOX_METADATA, NEVER, 1, ENOTTY, 0x40086602 }, /* ioctl FS_IOC_SETFLAGS */
-	{ NR(16, 29), SANDBOX_METADATA, NEVER, 1, ENOTTY, 0x401C5820 }, /* ioctl FS_IOC_FSSETXATTR */
-	{ NR(16, 29), SANDBOX_METADATA, NEVER, 1, ENOTTY, 0x40087602 }, /* ioctl FS_IOC_SETVERSION */
+	SOCKET(41, 198), { NR(53, 199), SANDBOX_IPC, STREAMS, 1, EACCES, 0 },             /* socket socketpair */
+	SOCKET(42, 203), SOCKET(49, 200), SOCKET(50, 201),                                /* connect bind listen */
+	SOCKET(43, 202), SOCKET(288, 242),                                                /* accept accept4 */
+	IPC(29, 194), IPC(30, 196), IPC(31, 195), IPC(67, 197),                           /* shmget shmat shmctl shmdt */
+	IPC(64, 190), IPC(65, 193), IPC(66, 191), IPC(220, 192),                          /* semget semop semctl semtimedop */
+	IPC(68, 186), IPC(69, 189), IPC(70, 188), IPC(71, 187),                           /* msgget msgsnd msgrcv msgctl */
+	IPC(240, 180), IPC(241, 181), IPC(242, 182), IPC(243, 183),                       /* mq_ open unlink timed- send receive */
+	IPC(244, 184), IPC(245, 185),                                                     /* mq_ notify getsetattr */
+	IPC(248, 217), IPC(249, 218), IPC(250, 219),                                      /* add_key request_key keyctl */
+	/* metadata: attributes and flags are unsupported; cp, tar, install cope. (Mode, owner, times: sandbox_changes) */
+	XATTR(188, 5), XATTR(189, 6), XATTR(190, 7), XATTR(463, 463),                     /* setxattr l- f- -at */
+	XATTR(197, 14), XATTR(198, 15), XATTR(199, 16), XATTR(466, 466),                  /* removexattr l- f- -at */
+	XATTR(469, 469), IOCTL(SANDBOX_METADATA, 0x40086602),                             /* file_setattr FS_IOC_SETFLAGS */
+	IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602),         /* FS_IOC_ FSSETXATTR SETVERSION */
 	/* process: Landlock's signal scope leaves these alone; 0 is the caller itself */
-	{ NR(302, 261), SANDBOX_PROCESS, OWN, 0, EPERM, 0 },            /* prlimit64 */
-	{ NR(141, 140), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* setpriority PRIO_PROCESS */
-	{ NR(141, 140), SANDBOX_PROCESS, ONLY, 1, EPERM, 0 },
-	{ NR(251, 30), SANDBOX_PROCESS, ONLY, 0, EPERM, 1 },            /* ioprio_set IOPRIO_WHO_PROCESS */
-	{ NR(251, 30), SANDBOX_PROCESS, ONLY, 1, EPERM, 0 },
-	{ NR(142, 118), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* sched_setparam */
-	{ NR(144, 119), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* sched_setscheduler */
-	{ NR(203, 122), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* sched_setaffinity */
-	{ NR(314, 274), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* sched_setattr */
-	{ NR(256, 238), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* migrate_pages */
-	{ NR(279, 239), SANDBOX_PROCESS, ONLY, 0, EPERM, 0 },           /* move_pages */
-	NO(SANDBOX_PROCESS, EPERM, 440, 440), NO(SANDBOX_PROCESS, EPERM, 448, 448), /* process_madvise process_mrelease */
-	NO(SANDBOX_PROCESS, EPERM, 438, 438),                           /* pidfd_getfd */
-	{ NR(72, 25), SANDBOX_PROCESS, NEVER, 1, EPERM, 8 },            /* fcntl F_SETOWN: SIGIO to anybody */
-	{ NR(72, 25), SANDBOX_PROCESS, NEVER, 1, EPERM, 15 },           /* fcntl F_SETOWN_EX */
-	{ NR(72, 25), SANDBOX_PROCESS, NEVER, 1, EPERM, 1024 },         /* fcntl F_SETLEASE: holds up others' open(2) */
-	{ NR(72, 25), SANDBOX_PROCESS, NEVER, 1, EPERM, 1040 },         /* fcntl F_SETDELEG (Linux 6.19) */
-	{ NR(16, 29), SANDBOX_PROCESS, NEVER, 1, ENOTTY, 0x8901 },      /* ioctl FIOSETOWN */
-	{ NR(16, 29), SANDBOX_PROCESS, NEVER, 1, ENOTTY, 0x8902 },      /* ioctl SIOCSPGRP */
-	{ NR(16, 29), SANDBOX_DEVICE, IOCTLS, 1, ENOTTY, 0 },           /* ioctl */
+	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 },                           /* prlimit64 */
+	SELF(0, 0, 141, 140), SELF(1, 0, 141, 140),                                       /* setpriority: PRIO_PROCESS, 0 */
+	SELF(0, 1, 251, 30), SELF(1, 0, 251, 30),                                         /* ioprio_set: IOPRIO_WHO_PROCESS, 0 */
+	SELF(0, 0, 142, 118), SELF(0, 0, 144, 119),                                       /* sched_ setparam setscheduler */
+	SELF(0, 0, 203, 122), SELF(0, 0, 314, 274),                                       /* sched_ setaffinity setattr */
+	SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),                                       /* migrate_pages move_pages */
+	OTHER(440, 440), OTHER(448, 448), OTHER(438, 438),                                /* process_ madvise mrelease, pidfd_getfd */
+	FCNTL(8), FCNTL(15), FCNTL(1024), FCNTL(1040),            /* F_SETOWN, _EX: SIGIO; F_SETLEASE, F_SETDELEG: hold up open(2) */
+	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902),                   /* FIOSETOWN SIOCSPGRP */
+	{ NR(16, 29), SANDBOX_DEVICE, IOCTLS, 1, ENOTTY, 0 },                             /* ioctl */
 	/* kernel surface, whatever privileges the user has. clone3 hides its flags in memory: libcs fall back to clone */
-	{ NR(56, 220), ALWAYS, NONE_OF, 0, EPERM, 0x7E020000 },         /* clone: CLONE_NEW* */
-	NO(ALWAYS, ENOSYS, 435, 435), KERNEL(272, 97), KERNEL(308, 268),          /* clone3 unshare setns */
-	KERNEL(165, 40), KERNEL(166, 39), KERNEL(155, 41), KERNEL(161, 51),       /* mount umount2 pivot_root chroot */
-	KERNEL(428, 428), KERNEL(429, 429), KERNEL(430, 430), KERNEL(431, 431),   /* open_tree move_mount fsopen fsconfig */
-	KERNEL(432, 432), KERNEL(433, 433), KERNEL(442, 442), KERNEL(467, 467),   /* fsmount fspick mount_setattr open_tree_attr */
-	KERNEL(321, 280), KERNEL(298, 241), KERNEL(323, 282), KERNEL(300, 262),   /* bpf perf_event_open userfaultfd fanotify_init */
-	KERNEL(175, 105), KERNEL(313, 273), KERNEL(176, 106), KERNEL(304, 265),   /* init_, finit_, delete_module open_by_handle_at */
-	KERNEL(246, 104), KERNEL(320, 294), KERNEL(167, 224), KERNEL(168, 225),   /* kexec_load kexec_file_load swapon swapoff */
-	KERNEL(179, 60), KERNEL(443, 443), KERNEL(163, 89), KERNEL(169, 142),     /* quotactl quotactl_fd acct reboot */
-	KERNEL(164, 170), KERNEL(227, 112), KERNEL(305, 266), KERNEL(159, 171),   /* settimeofday clock_settime clock_adjtime adjtimex */
-	KERNEL(170, 161), KERNEL(171, 162), KERNEL(103, 116), KERNEL(153, 58),    /* sethostname setdomainname syslog vhangup */
-	KERNEL(212, 18), KERNEL(172, -1), KERNEL(173, -1), KERNEL(134, -1), KERNEL(154, -1), /* lookup_dcookie iopl ioperm uselib modify_ldt */
+	{ NR(56, 220), ALWAYS, NONE_OF, 0, EPERM, 0x7E020000 }, ABSENT(435, 435),         /* clone: CLONE_NEW*; clone3 */
+	KERNEL(272, 97), KERNEL(308, 268), KERNEL(165, 40), KERNEL(166, 39),              /* unshare setns mount umount2 */
+	KERNEL(155, 41), KERNEL(161, 51), KERNEL(428, 428), KERNEL(429, 429),             /* pivot_root chroot open_tree move_mount */
+	KERNEL(430, 430), KERNEL(431, 431), KERNEL(432, 432), KERNEL(433, 433),           /* fsopen fsconfig fsmount fspick */
+	KERNEL(442, 442), KERNEL(467, 467), KERNEL(321, 280),                             /* mount_setattr open_tree_attr bpf */
+	KERNEL(298, 241), KERNEL(323, 282), KERNEL(300, 262),                             /* perf_event_open userfaultfd fanotify_init */
+	KERNEL(175, 105), KERNEL(313, 273), KERNEL(176, 106), KERNEL(304, 265),           /* init_ finit_ delete_module open_by_handle_at */
+	KERNEL(246, 104), KERNEL(320, 294), KERNEL(167, 224), KERNEL(168, 225),           /* kexec_load kexec_file_load swapon swapoff */
+	KERNEL(179, 60), KERNEL(443, 443), KERNEL(163, 89), KERNEL(169, 142),             /* quotactl quotactl_fd acct reboot */
+	KERNEL(164, 170), KERNEL(227, 112), KERNEL(305, 266), KERNEL(159, 171),           /* settimeofday clock_ settime adjtime, adjtimex */
+	KERNEL(170, 161), KERNEL(171, 162), KERNEL(103, 116), KERNEL(153, 58),            /* sethostname setdomainname syslog vhangup */
+	KERNEL(212, 18), KERNEL(172, -1), KERNEL(173, -1), KERNEL(134, -1),               /* lookup_dcookie iopl ioperm uselib */
+	KERNEL(154, -1),                                                                  /* modify_ldt */
 };
-#undef NO
-#undef IPC
-#undef XATTR
-#undef KERNEL
-#define LAST_CALL 469 /* calls above are unknown here (and x32's, from 0x40000000): ENOSYS */
+#define LAST_CALL 469 /* numbers above are unknown here, or x32's (from 0x40000000): ENOSYS */
 
-/* What terminals, pipes, files and build tools ask; nothing that types, takes a terminal over or changes a file. */
+/* What terminals, pipes, files and build tools ask: nothing that types, takes a terminal over, or changes a file. */
 static const uint32_t sandbox_ioctls[] = {
-	0x5401, 0x5402, 0x5403, 0x5404, /* TCGETS, TCSETS, TCSETSW, TCSETSF */
-	0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D, /* TCGETS2, TCSETS2, TCSETSW2, TCSETSF2 */
-	0x5405, 0x5409, 0x540A, 0x540B, /* TCGETA, TCSBRK, TCXONC, TCFLSH */
-	0x5413, 0x540F, 0x5410, 0x5429, /* TIOCGWINSZ, TIOCGPGRP, TIOCSPGRP, TIOCGSID */
-	0x5411, 0x541B, 0x5421, 0x5450, 0x5451, 0x5460, /* TIOCOUTQ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FIOQSIZE */
-	0x40049409, 0x4020940D, 0xC020660B, 0x2, /* FICLONE, FICLONERANGE, FS_IOC_FIEMAP, FIGETBSZ */
-	0x80086601, 0x801C581F, 0x80087601, /* FS_IOC_GETFLAGS, FSGETXATTR, GETVERSION */
-};
+	0x5401, 0x5402, 0x5403, 0x5404, 0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D, /* TCGETS TCSETS -W -F; TCGETS2 ... */
+	0x5409, 0x540B, 0x540F, 0x5410, 0x5413, 0x5429,           /* TCSBRK TCFLSH TIOC- GPGRP SPGRP GWINSZ GSID */
+	0x5411, 0x541B, 0x5421, 0x5450, 0x5451, 0x5460,           /* TIOCOUTQ FIONREAD FIONBIO FIONCLEX FIOCLEX FIOQSIZE */
+	0x40049409, 0x4020940D, 0xC020660B, 0x2,                  /* FICLONE FICLONERANGE FS_IOC_FIEMAP FIGETBSZ */
+	0x80086601, 0x801C581F, 0x80087601 };                     /* FS_IOC_ GETFLAGS FSGETXATTR GETVERSION */
 
 /* Calls that change mode, owner or times: which argument holds what (-1: none). */
 enum sandbox_kind { CHANGE_MODE, CHANGE_OWNER, CHANGE_UTIME, CHANGE_TIMEVAL, CHANGE_TIMESPEC };
-struct sandbox_change {
+static const struct sandbox_change {
 	int nr;
 	enum sandbox_kind kind;
 	int8_t dir, path, value, flags;
-	int fixed; /* flags that the call implies */
+	int fixed;    /* flags that the call implies */
 	bool no_path; /* a NULL path means the descriptor itself */
+} sandbox_changes[] = {
+	{ NR(90, -1), CHANGE_MODE, -1, 0, 1, -1, 0, false },                    /* chmod */
+	{ NR(91, 52), CHANGE_MODE, 0, -1, 1, -1, 0, false },                    /* fchmod */
+	{ NR(268, 53), CHANGE_MODE, 0, 1, 2, -1, 0, false },                    /* fchmodat */
+	{ NR(452, 452), CHANGE_MODE, 0, 1, 2, 3, 0, false },                    /* fchmodat2 */
+	{ NR(92, -1), CHANGE_OWNER, -1, 0, 1, -1, 0, false },                   /* chown */
+	{ NR(94, -1), CHANGE_OWNER, -1, 0, 1, -1, AT_SYMLINK_NOFOLLOW, false }, /* lchown */
+	{ NR(93, 55), CHANGE_OWNER, 0, -1, 1, -1, 0, false },                   /* fchown */
+	{ NR(260, 54), CHANGE_OWNER, 0, 1, 2, 4, 0, false },                    /* fchownat */
+	{ NR(132, -1), CHANGE_UTIME, -1, 0, 1, -1, 0, false },                  /* utime */
+	{ NR(235, -1), CHANGE_TIMEVAL, -1, 0, 1, -1, 0, false },                /* utimes */
+	{ NR(261, -1), CHANGE_TIMEVAL, 0, 1, 2, -1, 0, true },                  /* futimesat */
+	{ NR(280, 88), CHANGE_TIMESPEC, 0, 1, 2, 3, 0, true },                  /* utimensat */
 };
-static const struct sandbox_change sandbox_changes[] = {
-	{ NR(90, -1), CHANGE_MODE, -1, 0, 1, -1, 0, false },                      /* chmod */
-	{ NR(91, 52), CHANGE_MODE, 0, -1, 1, -1, 0, false },                      /* fchmod */
-	{ NR(268, 53), CHANGE_MODE, 0, 1, 2, -1, 0, false },                      /* fchmodat */
-	{ NR(452, 452), CHANGE_MODE, 0, 1, 2, 3, 0, false },                      /* fchmodat2 */
-	{ NR(92, -1), CHANGE_OWNER, -1, 0, 1, -1, 0, false },                     /* chown */
-	{ NR(94, -1), CHANGE_OWNER, -1, 0, 1, -1, AT_SYMLINK_NOFOLLOW, false },   /* lchown */
-	{ NR(93, 55), CHANGE_OWNER, 0, -1, 1, -1, 0, false },                     /* fchown */
-	{ NR(260, 54), CHANGE_OWNER, 0, 1, 2, 4, 0, false },                      /* fchownat */
-	{ NR(132, -1), CHANGE_UTIME, -1, 0, 1, -1, 0, false },                    /* utime */
-	{ NR(235, -1), CHANGE_TIMEVAL, -1, 0, 1, -1, 0, false },                  /* utimes */
-	{ NR(261, -1), CHANGE_TIMEVAL, 0, 1, 2, -1, 0, true },                    /* futimesat */
-	{ NR(280, 88), CHANGE_TIMESPEC, 0, 1, 2, 3, 0, true },                    /* utimensat */
-};
+enum { ROWS = sizeof sandbox_rows / sizeof *sandbox_rows, CHANGES = sizeof sandbox_changes / sizeof *sandbox_changes };
 
-#define LOAD(n) { 0x20, 0, 0, (uint32_t)(n) }     /* BPF_LD | BPF_W | BPF_ABS, offset in struct seccomp_data */
-#define ARGUMENT(n) LOAD(16 + 8 * (n))            /* its low half: both architectures are little-endian */
-#define GOTO(n) { 0x05, 0, 0, (uint32_t)(n) }
-#define IS(value, yes, no) { 0x15, (uint8_t)(yes), (uint8_t)(no), (uint32_t)(value) }
-#define ABOVE(value, yes, no) { 0x25, (uint8_t)(yes), (uint8_t)(no), (uint32_t)(value) }
-#define FROM(value, yes, no) { 0x35, (uint8_t)(yes), (uint8_t)(no), (uint32_t)(value) }
-#define HAS(value, yes, no) { 0x45, (uint8_t)(yes), (uint8_t)(no), (uint32_t)(value) }
-#define AND(value) { 0x54, 0, 0, (uint32_t)(value) }
-#define GIVE(value) { 0x06, 0, 0, (uint32_t)(value) }
-#define ALLOW GIVE(0x7FFF0000)
-#define FAIL(code) GIVE(0x00050000 | (code))      /* SECCOMP_RET_ERRNO */
-#define KILL GIVE(0x80000000)                     /* SECCOMP_RET_KILL_PROCESS */
-#define ASK GIVE(0x7FC00000)                      /* SECCOMP_RET_USER_NOTIF */
+/* Instructions (include/uapi/linux/bpf_common.h) and what a filter gives (include/uapi/linux/seccomp.h). */
+enum { LOAD = 0x20, IS = 0x15, ABOVE = 0x25, FROM = 0x35, HAS = 0x45, AND = 0x54, GIVE = 0x06 };
+#define ALLOW 0x7FFF0000u
+#define ASK 0x7FC00000u  /* SECCOMP_RET_USER_NOTIF */
+#define FAIL 0x00050000u /* SECCOMP_RET_ERRNO */
+#define KILL 0x80000000u /* SECCOMP_RET_KILL_PROCESS */
 #define EMIT(...) sandbox_emit(policy, (const struct sandbox_insn[]){ __VA_ARGS__ }, \
 	sizeof((const struct sandbox_insn[]){ __VA_ARGS__ }) / sizeof(struct sandbox_insn))
 
 static void sandbox_emit(struct sandbox_policy *policy, const struct sandbox_insn *code, size_t count) {
-	for (size_t i = 0; i < count; i++, policy->filter_length++)
-		if (policy->filter_length < SANDBOX_FILTER_MAX) /* else sandbox_filter refuses the whole */
-			policy->filter[policy->filter_length] = code[i];
+	for (size_t i = 0; i < count; i++, policy->length++)
+		if (policy->length < SANDBOX_FILTER_MAX) /* else sandbox_filter refuses the whole */
+			policy->filter[policy->length] = code[i];
+}
+
+/* Makes the comparison at `at` lead, when it fails, behind what has been emitted since. */
+static void sandbox_land(struct sandbox_policy *policy, size_t at) {
+	size_t distance = policy->length - (at + 1);
+	if (distance > UINT8_MAX || at >= SANDBOX_FILTER_MAX)
+		policy->length = SANDBOX_FILTER_MAX + 1;
+	else
+		policy->filter[at].no = (uint8_t)distance;
 }
 
 static void sandbox_emit_row(struct sandbox_policy *policy, const struct sandbox_row *row) {
-	unsigned no = row->refusal, arg = row->arg;
+	const struct sandbox_insn fail = { GIVE, 0, 0, FAIL | row->refusal }, load = { LOAD, 0, 0, 16 + 8u * row->arg };
+	uint32_t value = row->value; /* arguments start at offset 16, low half first on both architectures */
 	switch ((enum sandbox_test)row->test) {
-	case REFUSE: EMIT(FAIL(no)); break;
-	case ONLY: EMIT(ARGUMENT(arg), IS(row->value, 1, 0), FAIL(no)); break;
-	case NEVER: EMIT(ARGUMENT(arg), IS(row->value, 0, 1), FAIL(no)); break;
-	case NONE_OF: EMIT(ARGUMENT(arg), HAS(row->value, 0, 1), FAIL(no)); break;
-	case STREAMS: EMIT(ARGUMENT(arg), AND(0xF), IS(SOCK_STREAM, 2, 0), IS(SOCK_SEQPACKET, 1, 0), FAIL(no)); break;
+	case REFUSE: EMIT(fail); break;
+	case NOTIFY: EMIT({ GIVE, 0, 0, ASK }); break;
+	case ONLY: EMIT(load, { IS, 1, 0, value }, fail); break;
+	case NEVER: EMIT(load, { IS, 0, 1, value }, fail); break;
+	case NONE_OF: EMIT(load, { HAS, 0, 1, value }, fail); break;
+	case STREAMS: EMIT(load, { AND, 0, 0, 0xF }, { IS, 2, 0, SOCK_STREAM }, { IS, 1, 0, SOCK_SEQPACKET }, fail); break;
 	case CREATING: /* O_CREAT, __O_TMPFILE: include/uapi/asm-generic/fcntl.h */
-		EMIT(ARGUMENT(arg), HAS(0100 | 020000000, 0, 3), ARGUMENT(arg + 1), HAS(row->value, 0, 1), FAIL(no));
+		EMIT(load, { HAS, 0, 3, 0100 | 020000000 }, { LOAD, 0, 0, load.k + 8 }, { HAS, 0, 1, value }, fail);
 		break;
-	case OWN:
-		EMIT(ARGUMENT(arg), IS(0, 5, 0), ARGUMENT(2), IS(0, 0, 2), LOAD(16 + 8 * 2 + 4), IS(0, 1, 0), FAIL(no));
+	case ASKING:
+		EMIT(load, { IS, 5, 0, 0 }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 }, { IS, 1, 0, 0 }, fail);
 		break;
 	case IOCTLS:
-		EMIT(ARGUMENT(arg));
+		EMIT(load);
 		for (size_t left = sizeof sandbox_ioctls / sizeof *sandbox_ioctls; left > 0; left--)
-			EMIT(IS(sandbox_ioctls[left - 1], left, 0));
-		EMIT(FAIL(no));
-		break;
-	case NOTIFY:
-		if (!(policy->without & 1u << SANDBOX_METADATA))
-			EMIT(ASK);
-		else if (row->value != 0)
-			EMIT(ARGUMENT(arg), HAS(row->value, 0, 1), FAIL(no));
-		break;
+			EMIT({ IS, (uint8_t)left, 0, sandbox_ioctls[left - 1] });
+		EMIT(fail);
 	}
 }
 
-/* The rows of [from, to), sorted by number, as a binary search with a few comparisons at each leaf. */
+/* Where the rows end that belong to that of `from`: those of the same call, or, where one row decides alone, those of the
+ * calls behind it that it would decide alike: they become one range. */
+static size_t sandbox_group(const struct sandbox_row *rows, size_t from, size_t count) {
+	size_t to = from + 1;
+	while (to < count && rows[to].nr == rows[from].nr)
+		to++;
+	if (to > from + 1 || rows[from].test > NOTIFY)
+		return to;
+	while (to < count && rows[to].nr == rows[to - 1].nr + 1 && rows[to].test == rows[from].test &&
+	    rows[to].refusal == rows[from].refusal && (to + 1 == count || rows[to + 1].nr != rows[to].nr))
+		to++;
+	return to;
+}
+
+/* The groups of rows in [from, to), sorted by number: a binary search with a few comparisons at each leaf. */
 static void sandbox_emit_tree(struct sandbox_policy *policy, const struct sandbox_row *rows, size_t from, size_t to) {
-	size_t middle = from + (to - from) / 2, at = policy->filter_length;
-	while (middle < to && middle > from && rows[middle].nr == rows[middle - 1].nr)
-		middle++;
+	size_t middle = from, at = policy->length;
+	while (middle < from + (to - from) / 2)
+		middle = sandbox_group(rows, middle, to);
 	if (to - from > 3 && middle < to) {
-		EMIT(FROM(rows[middle].nr, 0, 1), GOTO(0));
-		sandbox_emit_tree(policy, rows, from, middle);
-		if (at + 1 < SANDBOX_FILTER_MAX)
-			policy->filter[at + 1].k = (uint32_t)(policy->filter_length - (at + 2));
+		EMIT({ ABOVE, 0, 0, (uint32_t)rows[middle].nr - 1 });
 		sandbox_emit_tree(policy, rows, middle, to);
+		sandbox_land(policy, at);
+		sandbox_emit_tree(policy, rows, from, middle);
 		return;
 	}
 	while (from < to) {
-		int nr = rows[from].nr;
-		at = policy->filter_length;
-		EMIT(IS(nr, 0, 0));
-		for (; from < to && rows[from].nr == nr; from++)
-			sandbox_emit_row(policy, &rows[from]);
-		if (rows[from - 1].test != REFUSE)
-			EMIT(ALLOW);
-		if (at < SANDBOX_FILTER_MAX)
-			policy->filter[at].jf = (uint8_t)(policy->filter_length - (at + 1));
+		size_t end = sandbox_group(rows, from, to);
+		const struct sandbox_row *first = &rows[from], *last = &rows[end - 1];
+		bool range = last->nr != first->nr;
+		if (range)
+			EMIT({ FROM, 0, 2, (uint32_t)first->nr }, { ABOVE, 1, 0, (uint32_t)last->nr });
+		else
+			EMIT({ IS, 0, 0, (uint32_t)first->nr });
+		at = policy->length - 1;
+		for (const struct sandbox_row *row = range ? last : first; row <= last; row++)
+			sandbox_emit_row(policy, row);
+		if (last->test > NOTIFY)
+			EMIT({ GIVE, 0, 0, ALLOW });
+		if (!range)
+			sandbox_land(policy, at);
+		from = end;
 	}
-	EMIT(ALLOW);
+	EMIT({ GIVE, 0, 0, ALLOW });
 }
 
 /* Makes the filter of the layers in force. 0, or -1 with status 5. */
 static int sandbox_filter(struct sandbox_policy *policy, struct error *error) {
-	enum { STATIC = sizeof sandbox_rows / sizeof *sandbox_rows, CHANGES = sizeof sandbox_changes / sizeof *sandbox_changes };
-	struct sandbox_row rows[STATIC + CHANGES];
+	struct sandbox_row rows[ROWS + CHANGES];
 	size_t count = 0;
-	for (size_t i = 0; i < STATIC + CHANGES; i++) {
-		struct sandbox_row row;
-		if (i < STATIC)
-			row = sandbox_rows[i];
-		else {
-			const struct sandbox_change *change = &sandbox_changes[i - STATIC];
-			row = (struct sandbox_row){ change->nr, ALWAYS, NOTIFY, (uint8_t)change->value, EPERM, change->kind == CHANGE_MODE ? SETID : 0 };
-		}
-		if (row.nr < 0 || policy->without & 1u << row.layer)
+	for (size_t i = 0; i < ROWS + CHANGES; i++) {
+		const struct sandbox_change *change = &sandbox_changes[i < ROWS ? 0 : i - ROWS];
+		struct sandbox_row row = i < ROWS ? sandbox_rows[i] : (struct sandbox_row){ change->nr, SANDBOX_METADATA, NOTIFY, 0, 0, 0 };
+		if (i >= ROWS && !sandbox_has(policy, SANDBOX_METADATA) && change->kind == CHANGE_MODE) /* no set-id bits even so */
+			row = (struct sandbox_row){ change->nr, ALWAYS, NONE_OF, (uint8_t)change->value, EPERM, SETID };
+		if (row.nr < 0 || !sandbox_has(policy, row.layer))
 			continue;
 		size_t k = count++;
 		for (; k > 0 && rows[k - 1].nr > row.nr; k--) /* insertion keeps the order of a call's rows */
 			rows[k] = rows[k - 1];
 		rows[k] = row;
 	}
-	policy->filter_length = 0;
-	EMIT(LOAD(4), IS(SANDBOX_ARCH, 1, 0), KILL, LOAD(0), ABOVE(LAST_CALL, 0, 1), FAIL(ENOSYS));
+	policy->length = 0;
+	EMIT({ LOAD, 0, 0, 4 }, { IS, 1, 0, SANDBOX_ARCH }, { GIVE, 0, 0, KILL }, /* another way in: int 0x80 */
+	    { LOAD, 0, 0, 0 }, { ABOVE, 0, 1, LAST_CALL }, { GIVE, 0, 0, FAIL | ENOSYS });
 	sandbox_emit_tree(policy, rows, 0, count);
-	if (policy->filter_length > SANDBOX_FILTER_MAX)
-		return error_set(error, 5, "the system-call filter has %zu instructions, room is for %d", policy->filter_length, SANDBOX_FILTER_MAX);
-	return 0;
+	return policy->length <= SANDBOX_FILTER_MAX ? 0 :
+	    error_set(error, 5, "the system-call filter is longer than %d instructions", SANDBOX_FILTER_MAX);
 }
 
 /* ---- 4. the host ------------------------------------------------------------------------------------------- */
 
-/* What the warden is told, in a memory file. Descriptors keep their numbers; the policy's pointers mean nothing there; words
- * are offsets until the warden adds where the plan lies. */
-struct sandbox_plan {
-	struct sandbox_policy policy;
-	struct sandbox_command command;
-	size_t size, argc, count;
-	pid_t host;
-	int report;
-	char *words[]; /* argv, NULL, env, NULL; then the strings */
-};
+#define CALL_SECCOMP NR(317, 277)
+#define CALL_MEMFD NR(319, 279)
+#define CALL_CLOSE_RANGE 436
 
-/* Asks the kernel; makes the empty ruleset and the filter. 0, or -1 with status 3 (5: this machine's fault). */
+/* Asks the kernel; makes the empty ruleset and the filter. 0, or -1 with status 3 (5: a fault of this machine). */
 static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsigned without, struct error *error) {
+	struct utsname name;
 	struct statfs fs;
-	uint32_t action = 0x7FC00000;
+	uint32_t action = ASK;
 	memset(policy, 0, sizeof *policy);
 	policy->arena = arena;
 	policy->without = without & SANDBOX_MAY_LEAVE;
-	policy->ruleset = policy->self = policy->null = -1;
-	int abi = policy->abi = sandbox_abi(error);
+	policy->ruleset = policy->null = policy->self = -1;
+	long abi = syscall(444, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
+	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
 	if (abi < 0)
-		return -1;
-	policy->handled = (abi >= 5 ? 0xFFFF : 0x7FFF) & ~(uint64_t)((sandbox_has(policy, SANDBOX_READ) ? 0 : FS_READ) |
-	    (sandbox_has(policy, SANDBOX_DEVICE) ? 0 : FS_IOCTL_DEV));
-	policy->ruleset = sandbox_ruleset(abi, policy->handled, 3 /* BIND_TCP, CONNECT_TCP */,
-	    (sandbox_has(policy, SANDBOX_IPC) ? SCOPE_ABSTRACT : 0) | (sandbox_has(policy, SANDBOX_PROCESS) ? SCOPE_SIGNAL : 0));
+		return error_set(error, 3, "write: Landlock %s; this is Linux %s, needed is Landlock ABI %d (Linux 6.2)",
+		    errno == EOPNOTSUPP ? "is switched off at boot (put landlock in lsm=; see /sys/kernel/security/lsm)" :
+		    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" : strerror(errno), kernel, ABI_MIN);
+	if ((policy->abi = abi > HSA_ABI_MAX ? HSA_ABI_MAX : (int)abi) < ABI_MIN)
+		return error_set(error, 3, "write: Linux %s has Landlock ABI %d, needed is ABI %d (Linux 6.2 or later; see `uname -r`)",
+		    kernel, policy->abi, ABI_MIN);
+	abi = policy->abi;
+	bool device = sandbox_has(policy, SANDBOX_DEVICE), read = sandbox_has(policy, SANDBOX_READ);
+	policy->handled = (abi >= 5 && device ? FS_ABI_5 : FS_ABI_3) & ~(uint64_t)(read ? 0 : FS_READ);
+	policy->ruleset = sandbox_ruleset(policy->abi, policy->handled, NET_TCP, (sandbox_has(policy, SANDBOX_IPC) ?
+	    SCOPE_ABSTRACT : 0u) | (sandbox_has(policy, SANDBOX_PROCESS) ? SCOPE_SIGNAL : 0u));
 	if (policy->ruleset < 0)
-		return error_set(error, 3, "write: Landlock says ABI %d but refuses its rights:", abi);
-	if (syscall(NR_SECCOMP, 2 /* SECCOMP_GET_ACTION_AVAIL */, 0, &action) != 0)
-		return error_set(error, 3, "network, metadata: seccomp with notification cannot be had here:");
-	if (statfs("/proc/self/fd", &fs) != 0 || fs.f_type != 0x9FA0 /* PROC_SUPER_MAGIC */)
-		return error_set(error, 3, "lifetime, metadata: /proc is not mounted, the warden needs it (mount -t proc proc /proc)");
+		return error_set(error, 3, "write: Linux %s says Landlock ABI %ld, but refuses its rights:", kernel, abi);
+	if (syscall(CALL_SECCOMP, 2 /* SECCOMP_GET_ACTION_AVAIL */, 0, &action) != 0)
+		return error_set(error, 3, "network, metadata: seccomp with notification cannot be had on Linux %s:", kernel);
+	if (statfs("/proc", &fs) != 0 || fs.f_type != 0x9FA0 /* PROC_SUPER_MAGIC */)
+		return error_set(error, 3, "lifetime, metadata: /proc is not mounted, and the warden needs it");
 	policy->self = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 	policy->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (policy->self < 3 || policy->null < 3 || policy->ruleset < 3)
 		return error_set(error, 5, "/proc/self/exe or /dev/null cannot be opened, or a standard descriptor is closed");
-	const char *landlock = arena_format(arena, "Landlock ABI %d", abi), *both = arena_format(arena, "%s, seccomp", landlock);
+	const char *landlock = arena_format(arena, "Landlock ABI %ld", abi), *both = arena_format(arena, "%s, seccomp", landlock);
 	const char *means[SANDBOX_LAYERS] = { both, landlock, abi >= 4 ? both : "seccomp", abi >= 6 ? both : "seccomp",
 		"seccomp notification", both, abi >= 5 ? both : "seccomp", abi >= 6 ? "warden, Landlock signal scope" : "warden" };
 	memcpy(policy->means, means, sizeof means);
-	if (abi < 6)
-		policy->lacks[SANDBOX_PROCESS] = "signals to processes outside (needs Landlock ABI 6, Linux 6.12)";
-	if (abi < 5)
-		policy->lacks[SANDBOX_DEVICE] = "the listed ioctls on device nodes (needs Landlock ABI 5, Linux 6.10)";
+	policy->lacks[SANDBOX_PROCESS] = abi >= 6 ? NULL : "signals to processes outside (Landlock ABI 6, Linux 6.12)";
+	policy->lacks[SANDBOX_DEVICE] = abi >= 5 ? NULL : "the listed ioctls on device nodes (Landlock ABI 5, Linux 6.10)";
 	snprintf(policy->summary, sizeof policy->summary, "%s", both);
 	return sandbox_filter(policy, error);
 }
 
 /* Closes what the policy holds. */
 static void sandbox_close(struct sandbox_policy *policy) {
-	for (size_t i = 0; i < policy->count; i++)
-		close(policy->grants[i].fd);
+	for (; policy->count > 0; policy->count--)
+		close(policy->grants[policy->count - 1].fd);
 	close(policy->ruleset);
-	close(policy->self);
 	close(policy->null);
-	policy->count = 0;
+	close(policy->self);
 }
 
 /* A socket handed on as a standard descriptor must not be a door out. A connected stream of the unix family carries bytes
  * to whoever passed it, as a pipe does (CI runners, sshd, node); any other could be connected anew, or address others. */
-static int sandbox_check_socket(int fd, const char *name, struct error *error) {
+static int sandbox_check_standard(int fd, const char *name, struct error *error) {
 	struct stat st;
 	int family = -1, type = -1, listens = 1;
 	socklen_t size = sizeof(int);
@@ -547,13 +499,23 @@ static int sandbox_check_socket(int fd, const char *name, struct error *error) {
 	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && (type == SOCK_STREAM || type == SOCK_SEQPACKET) &&
 	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens == 0))
 		return 0;
-	return error_set(error, 3, "network: standard %s is a socket other than a connected unix stream, which would be a way out; "
-	    "put a pipe between (`... | hsa exec`, `hsa exec ... | cat`)", name);
+	return error_set(error, 3, "network: standard %s is a socket other than a connected unix stream, which would be a way "
+	    "out; put a pipe between (`... | hsa exec`, `hsa exec ... | cat`)", name);
 }
+
+/* What the warden is told. Descriptors keep their numbers; of the policy's pointers none is used there. */
+struct sandbox_plan {
+	struct sandbox_policy policy;
+	struct sandbox_command command;
+	size_t size, argc, count; /* size: of the whole; count: of words */
+	pid_t host;
+	int report;
+	char *words[]; /* argv, NULL, env, NULL, as offsets until the warden adds where the plan lies; then the strings */
+};
 
 /* The plan, in the policy's arena. */
 static struct sandbox_plan *sandbox_plan(struct sandbox_policy *policy, const struct sandbox_command *command) {
-	size_t argc = 0, count = 0, size = 0, n = 0;
+	size_t argc = 0, count = 0, size = 0;
 	for (; command->argv[argc] != NULL; argc++)
 		size += strlen(command->argv[argc]) + 1;
 	for (; command->env[count] != NULL; count++)
@@ -567,19 +529,30 @@ static struct sandbox_plan *sandbox_plan(struct sandbox_policy *policy, const st
 	plan->argc = argc;
 	plan->count = count;
 	plan->host = getpid();
-	for (; n < count; n++) {
-		const char *word = n <= argc ? command->argv[n] : command->env[n - argc - 1];
-		if (word == NULL)
-			continue;
-		plan->words[n] = (char *)(uintptr_t)at;
-		memcpy((char *)plan + at, word, strlen(word) + 1);
-		at += strlen(word) + 1;
-	}
+	for (size_t n = 0; n + 1 < count; n++)
+		if (n != argc) {
+			struct str word = str_of(n < argc ? command->argv[n] : command->env[n - argc - 1]);
+			plan->words[n] = (char *)(uintptr_t)at;
+			memcpy((char *)plan + at, word.at, word.len + 1);
+			at += word.len + 1;
+		}
 	return plan;
 }
 
-/* Runs fn as a process of its own that shares this one's memory, and waits until it ended or became another program: as
- * cheap as vfork(2), on a stack of its own. Its pid, or -1. */
+/* Puts the command's standard descriptors at 0, 1 and 2. */
+static bool sandbox_line_up(const struct sandbox_plan *plan) {
+	const struct sandbox_command *command = &plan->command;
+	int from[3] = { command->in < 0 ? plan->policy.null : command->in, command->out, command->err };
+	bool good = true;
+	for (int i = 0; i < 3; i++) /* first out of each other's way */
+		good = good && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, 3)) >= 3;
+	for (int i = 0; i < 3; i++)
+		good = good && dup2(from[i], i) == i && close(from[i]) == 0;
+	return good;
+}
+
+/* Runs fn as a process that shares this one's memory and waits until it has ended or become another program: vfork(2),
+ * on a stack of its own. Its pid, or -1. */
 static pid_t sandbox_spawn(int (*fn)(void *), void *context, int flags) {
 	size_t size = (size_t)256 << 10;
 	char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -596,66 +569,64 @@ struct sandbox_launch {
 	int failed; /* errno */
 };
 
-/* Becomes the warden: the host's own image, no environment, no descriptor but those of the plan. */
+/* Becomes the warden: this program again, with no environment, and no descriptor but those of the plan. */
 static int sandbox_launch(void *context) {
 	struct sandbox_launch *launch = context;
 	const struct sandbox_policy *policy = &launch->plan->policy;
-	const struct sandbox_command *command = &launch->plan->command;
-	int standard[3] = { command->in < 0 ? policy->null : command->in, command->out, command->err };
-	int kept[4] = { launch->memory, launch->plan->report, policy->ruleset, command->cwd };
+	int kept[4] = { launch->memory, launch->plan->report, policy->ruleset, launch->plan->command.cwd };
 	char number[16], *argv[] = { (char[]){ "hsa" }, (char[]){ "__sandbox-exec" }, number, NULL }, *env[] = { NULL };
 	snprintf(number, sizeof number, "%d", launch->memory);
-	bool good = true;
-	for (int i = 0; i < 3; i++)
-		good = good && (standard[i] = fcntl(standard[i], F_DUPFD, 3)) >= 3;
-	good = good && syscall(436, 3, ~0u, 4) == 0; /* close_range: CLOSE_RANGE_CLOEXEC */
-	for (int i = 0; i < 3; i++)
-		good = good && dup2(standard[i], i) == i;
+	bool good = sandbox_line_up(launch->plan) && syscall(CALL_CLOSE_RANGE, 3, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) == 0;
 	for (int i = 0; i < 4; i++)
 		good = good && fcntl(kept[i], F_SETFD, 0) == 0;
 	for (size_t i = 0; i < policy->count; i++)
-		good = good && (policy->grants[i].access == SANDBOX_GRANT_READ || fcntl(policy->grants[i].fd, F_SETFD, 0) == 0);
+		good = good && fcntl(policy->grants[i].fd, F_SETFD, 0) == 0;
 	if (good)
 		syscall(NR(322, 281), policy->self, "", argv, env, AT_EMPTY_PATH); /* execveat */
 	launch->failed = errno;
 	return 127;
 }
 
+static _Noreturn void sandbox_warden(struct sandbox_plan *plan, int (*act)(char *const *argv));
+
 /* Starts the warden (this program again, as `__sandbox-exec`) with the command. -1 with *error. */
-static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_command *command, struct sandbox_run *run, struct error *error) {
-	if ((command->in >= 0 && sandbox_check_socket(command->in, "input", error) != 0) ||
-	    sandbox_check_socket(command->out, "output", error) != 0 || sandbox_check_socket(command->err, "error", error) != 0)
+static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_command *command, struct sandbox_run *run,
+    struct error *error) {
+	if ((command->in >= 0 && sandbox_check_standard(command->in, "input", error) != 0) ||
+	    sandbox_check_standard(command->out, "output", error) != 0 || sandbox_check_standard(command->err, "error", error) != 0)
 		return -1;
-	int report[2];
+	int report[2] = { -1, -1 };
 	size_t mark = policy->arena->used;
-	if (pipe2(report, O_CLOEXEC) != 0)
-		return error_set(error, 5, "lifetime: no pipe for the warden:");
 	struct sandbox_plan *plan = sandbox_plan(policy, command);
+	struct sandbox_launch launch = { plan, -1, 0 };
+	bool fresh = !command->keyless || command->act, good = pipe2(report, O_CLOEXEC) == 0;
 	plan->report = report[1];
-	struct sandbox_launch launch = { plan, (int)syscall(NR(319, 279), "plan", 9), 0 }; /* memfd_create: CLOEXEC, NOEXEC_SEAL */
-	if (launch.memory < 0 && errno == EINVAL)
-		launch.memory = (int)syscall(NR(319, 279), "plan", 1); /* before Linux 6.3 */
+	if (fresh && (launch.memory = (int)syscall(CALL_MEMFD, "plan", 9 /* MFD_CLOEXEC, MFD_NOEXEC_SEAL */)) < 0 && errno == EINVAL)
+		launch.memory = (int)syscall(CALL_MEMFD, "plan", 1); /* before Linux 6.3 */
+	good = good && (!fresh || write(launch.memory, plan, plan->size) == (ssize_t)plan->size);
 	sigset_t all, before;
-	sigfillset(&all);
-	if (launch.memory < 3 || write(launch.memory, plan, plan->size) != (ssize_t)plan->size ||
-	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || sigprocmask(SIG_SETMASK, &all, &before) != 0)
-		launch.failed = errno;
-	else { /* the warden begins with every signal blocked: none is lost, none ends it */
-		run->warden = sandbox_spawn(sandbox_launch, &launch, 0);
+	sigfillset(&all); /* the warden begins with every signal blocked: none is lost, none ends it */
+	good = good && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 && sigprocmask(SIG_SETMASK, &all, &before) == 0;
+	if (good) {
+		run->warden = fresh ? sandbox_spawn(sandbox_launch, &launch, 0) : fork();
+		if (run->warden == 0)
+			sandbox_warden(sandbox_line_up(plan) ? plan : NULL, NULL);
 		launch.failed = run->warden < 0 ? errno : launch.failed;
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		if (run->warden > 0 && launch.failed != 0)
 			waitpid(run->warden, NULL, __WALL);
+		errno = launch.failed;
+		good = launch.failed == 0;
 	}
+	if (!good)
+		error_set(error, 5, "lifetime: the warden cannot be started:");
 	close(report[1]);
 	close(launch.memory);
+	if (!good)
+		close(report[0]);
 	arena_reset(policy->arena, mark);
 	run->report = report[0];
-	if (launch.failed == 0)
-		return 0;
-	close(report[0]);
-	errno = launch.failed;
-	return error_set(error, 5, "lifetime: the warden cannot be started:");
+	return good ? 0 : -1;
 }
 
 /* Asks the warden to end the command now; sandbox_finish then reports SIGNALED. */
@@ -663,39 +634,39 @@ static void sandbox_stop(const struct sandbox_run *run) {
 	kill(run->warden, SIGTERM);
 }
 
-/* ---- 5. the end of a tree ------------------------------------------------------------------------------------ */
+/* ---- 5. the end of a tree ---------------------------------------------------------------------------------- */
 
 #define PID_LIMIT (1u << 22) /* include/linux/threads.h */
 
-/* Sends SIGKILL to every process that descends from this one, as /proc shows them. New ones have higher numbers and are
+/* Sends SIGKILL to every process that descends from this one, as /proc shows them. New ones have higher numbers: they are
  * met later in the same pass, or in the next. */
 static void sandbox_kill_tree(void) {
-	unsigned char *ours = mmap(NULL, PID_LIMIT / 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *ours = mmap(NULL, PID_LIMIT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
 	while (ours != MAP_FAILED && proc != NULL && (entry = readdir(proc)) != NULL) {
-		char name[300], text[512];
+		char name[sizeof entry->d_name + 16], text[512];
 		unsigned pid = (unsigned)strtoul(entry->d_name, NULL, 10), parent = 0;
 		snprintf(name, sizeof name, "/proc/%s/stat", entry->d_name);
 		int fd = pid == 0 || pid >= PID_LIMIT ? -1 : open(name, O_RDONLY | O_CLOEXEC);
 		ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
 		close(fd);
 		text[n < 0 ? 0 : n] = '\0';
-		const char *behind = strrchr(text, ')'); /* the name may hold anything: proc_pid_stat(5) */
-		if (behind == NULL || sscanf(behind + 1, " %*c %u", &parent) != 1 || parent >= PID_LIMIT ||
-		    ((pid_t)parent != getpid() && !(ours[parent / 8] & 1u << parent % 8)))
-			continue;
-		ours[pid / 8] |= (unsigned char)(1u << pid % 8);
-		kill((pid_t)pid, SIGKILL);
+		const char *behind = strrchr(text, ')'); /* of the name, which may hold anything: proc_pid_stat(5) */
+		if (behind != NULL && sscanf(behind + 1, " %*c %u", &parent) == 1 && parent < PID_LIMIT &&
+		    ((pid_t)parent == getpid() || ours[parent] != 0)) {
+			ours[pid] = 1;
+			kill((pid_t)pid, SIGKILL);
+		}
 	}
 	if (proc != NULL)
 		closedir(proc);
 	if (ours != MAP_FAILED)
-		munmap(ours, PID_LIMIT / 8);
+		munmap(ours, PID_LIMIT);
 }
 
-/* Kills all that is left of this process's tree, and reaps until there is nothing. In a signal-scoped Landlock domain of its
- * own, -1 means just that tree; without, /proc is walked. Gives how many were killed, main not counted. */
+/* Kills what is left of this process's tree, and reaps until there is nothing. Scoped: this process is in a signal-scoped
+ * Landlock domain of its own, where -1 means just that tree. Gives how many were killed, the one called main not counted. */
 static unsigned sandbox_clear(bool scoped, pid_t main) {
 	for (unsigned left = 0;;) {
 		int status;
@@ -713,7 +684,7 @@ static unsigned sandbox_clear(bool scoped, pid_t main) {
 }
 
 /* After report became readable (or blocking): reads how it ended, reaps the warden, closes report. A warden that died
- * without a word: REFUSED 5; its tree has become the caller's, all of whose children are then killed. */
+ * without a word: REFUSED 5; its tree is the caller's then, all of whose children are killed. */
 static void sandbox_finish(struct sandbox_run *run, struct sandbox_end *end) {
 	ssize_t n;
 	while ((n = read(run->report, end, sizeof *end)) < 0 && errno == EINTR)
@@ -723,11 +694,12 @@ static void sandbox_finish(struct sandbox_run *run, struct sandbox_end *end) {
 	close(run->report);
 	if (n == (ssize_t)sizeof *end)
 		return;
-	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5, .text = "lifetime: the warden was killed; the command was ended" };
+	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5 };
+	snprintf(end->text, sizeof end->text, "lifetime: the warden was killed, and the command with it");
 	end->left = sandbox_clear(false, 0);
 }
 
-/* ---- 6. the warden: changes of mode, owner and times ----------------------------------------------------------- */
+/* ---- 6. the warden: changes of mode, owner and times ------------------------------------------------------- */
 
 struct sandbox_notice { /* struct seccomp_notif, include/uapi/linux/seccomp.h */
 	uint64_t id;
@@ -737,12 +709,12 @@ struct sandbox_notice { /* struct seccomp_notif, include/uapi/linux/seccomp.h */
 	uint64_t ip, args[6];
 };
 
-/* Reads size bytes of the caller's memory; text: up to and with its NUL, page by page, since the next may not be there. */
+/* Reads the caller's memory; text: up to its NUL, page by page, since the next page may not be there. 0 or errno. */
 static int sandbox_peek(int memory, uint64_t at, void *into, size_t size, bool text) {
 	for (size_t have = 0; have < size;) {
 		size_t step = text ? 4096 - (at + have) % 4096 : size;
 		step = step > size - have ? size - have : step;
-		if (at + have > INT64_MAX || pread(memory, (char *)into + have, step, (off_t)(at + have)) != (ssize_t)step)
+		if (at > INT64_MAX - size || pread(memory, (char *)into + have, step, (off_t)(at + have)) != (ssize_t)step)
 			return EFAULT;
 		if (text && memchr((char *)into + have, '\0', step) != NULL)
 			return 0;
@@ -751,146 +723,137 @@ static int sandbox_peek(int memory, uint64_t at, void *into, size_t size, bool t
 	return text ? ENAMETOOLONG : 0;
 }
 
-/* Opens (O_PATH) what the call is about, as the caller would find it. 0 and *fd, or errno. */
-static int sandbox_pin(const struct sandbox_notice *notice, const struct sandbox_change *change, int memory, int flags, int *fd) {
-	static const struct { const char *own, *real; } links[] = { { "/proc/self", "/proc/%u" }, { "/proc/thread-self", "/proc/%u" },
-		{ "/dev/fd", "/proc/%u/fd" }, { "/dev/stdin", "/proc/%u/fd/0" }, { "/dev/stdout", "/proc/%u/fd/1" },
-		{ "/dev/stderr", "/proc/%u/fd/2" } }; /* these mean the caller's, not the warden's */
-	char from[64], path[PATH_MAX], *rest = path;
+/* Opens (O_PATH) what the call is about, as its caller would find it. 0 and *fd, or errno. */
+static int sandbox_pin(const struct sandbox_notice *notice, const struct sandbox_change *change, int memory, int flags,
+    int *fd) {
+	static const struct { const char *own, *real; } links[] = { /* these mean the caller's, not the warden's */
+		{ "/proc/self", "/proc/%u%s" }, { "/proc/thread-self", "/proc/%u%s" }, { "/dev/fd", "/proc/%u/fd%s" },
+		{ "/dev/stdin", "/proc/%u/fd/0%s" }, { "/dev/stdout", "/proc/%u/fd/1%s" }, { "/dev/stderr", "/proc/%u/fd/2%s" } };
+	char from[64], path[PATH_MAX] = "", full[PATH_MAX + 64];
 	uint64_t at = change->path < 0 ? 0 : notice->args[change->path];
-	int dir = change->dir < 0 ? AT_FDCWD : (int)notice->args[change->dir], base = -1;
-	bool itself = change->path < 0 || (at == 0 && change->no_path);
+	int dir = change->dir < 0 ? AT_FDCWD : (int)notice->args[change->dir], base = AT_FDCWD;
+	bool itself = change->path < 0 || (at == 0 && change->no_path && dir != AT_FDCWD);
 	int wrong = itself ? 0 : sandbox_peek(memory, at, path, sizeof path, true);
-	if (wrong != 0)
-		return wrong;
-	if (itself && dir == AT_FDCWD)
-		return change->path < 0 ? EBADF : EFAULT;
+	if (wrong != 0 || (dir < 0 && dir != AT_FDCWD && path[0] != '/'))
+		return wrong != 0 ? wrong : EBADF;
 	itself = itself || (path[0] == '\0' && flags & AT_EMPTY_PATH);
 	snprintf(from, sizeof from, dir == AT_FDCWD ? "/proc/%u/cwd" : "/proc/%u/fd/%d", notice->pid, dir);
-	if (itself)
-		*fd = open(from, O_PATH | O_CLOEXEC);
-	if (itself || (path[0] != '/' && (base = open(from, O_PATH | O_CLOEXEC | O_DIRECTORY)) < 0))
-		return (itself ? *fd : base) >= 0 ? 0 : errno == ENOENT ? EBADF : errno;
-	for (size_t i = 0; i < sizeof links / sizeof *links && path[0] == '/'; i++) {
+	snprintf(full, sizeof full, "%s", itself ? from : path);
+	for (size_t i = 0; i < sizeof links / sizeof *links && !itself; i++) {
 		size_t n = strlen(links[i].own);
-		if (strncmp(path, links[i].own, n) != 0 || (path[n] != '/' && path[n] != '\0'))
-			continue;
-		snprintf(from, sizeof from, links[i].real, notice->pid);
-		base = open(from, O_PATH | O_CLOEXEC);
-		for (rest = path + n; *rest == '/';)
-			rest++;
-		if (*rest == '\0') { /* the link itself, followed */
-			*fd = base;
-			return base < 0 ? errno : 0;
-		}
-		break;
+		if (strncmp(path, links[i].own, n) == 0 && (path[n] == '/' || path[n] == '\0'))
+			snprintf(full, sizeof full, links[i].real, notice->pid, path + n);
 	}
-	*fd = openat(base, rest, O_PATH | O_CLOEXEC | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0));
-	wrong = *fd < 0 ? errno : 0;
+	if (path[0] != '/' && !itself && (base = open(from, O_PATH | O_CLOEXEC | O_DIRECTORY)) < 0)
+		return errno == ENOENT ? EBADF : errno;
+	*fd = openat(base, full, O_PATH | O_CLOEXEC | (flags & AT_SYMLINK_NOFOLLOW && !itself ? O_NOFOLLOW : 0));
+	wrong = *fd >= 0 ? 0 : itself && errno == ENOENT ? EBADF : errno;
 	close(base);
 	return wrong;
 }
 
-/* Whether what fd pins lies in a writable grant: by the kernel's own path of it and of the granted directory, both as they
- * are now. Nothing inside can be moved out (Landlock denies it), so the answer stays true. */
-static bool sandbox_inside(const struct sandbox_policy *policy, int fd, const struct stat *st) {
-	char name[32], object[PATH_MAX], root[PATH_MAX];
+/* The kernel's own path of what fd is; its length. */
+static ssize_t sandbox_path(int fd, char path[PATH_MAX]) {
+	char name[32];
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-	ssize_t length = readlink(name, object, sizeof object), n;
+	return readlink(name, path, PATH_MAX);
+}
+
+/* Whether what fd pins lies in a writable grant, as both are now. Nothing inside can be moved out (Landlock), so that the
+ * answer stays true; path names of other things than files do not begin with '/'. */
+static bool sandbox_inside(const struct sandbox_policy *policy, int fd, const struct stat *st) {
+	char object[PATH_MAX], root[PATH_MAX];
+	ssize_t length = sandbox_path(fd, object), n;
 	for (size_t i = 0; i < policy->count; i++) {
 		const struct sandbox_grant *grant = &policy->grants[i];
 		struct stat other;
 		if (grant->access != SANDBOX_GRANT_WRITE)
 			continue;
-		if (!grant->directory) {
-			if (fstat(grant->fd, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino)
-				return true;
+		if (!grant->directory && fstat(grant->fd, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino)
+			return true;
+		if (!grant->directory || (n = sandbox_path(grant->fd, root)) < 1 || length < n || length == PATH_MAX)
 			continue;
-		}
-		snprintf(name, sizeof name, "/proc/self/fd/%d", grant->fd);
-		n = readlink(name, root, sizeof root);
-		if (n == 1 && root[0] == '/')
-			n = 0;
-		if (n >= 0 && length >= n && length < PATH_MAX && object[0] == '/' && memcmp(object, root, (size_t)n) == 0 &&
-		    (length == n || object[n] == '/'))
+		n = n == 1 ? 0 : n; /* "/" */
+		if (memcmp(object, root, (size_t)n) == 0 && object[0] == '/' && (length == n || object[n] == '/'))
 			return true;
 	}
 	return false;
 }
 
 /* Makes the change on what fd pins. 0 or errno. */
-static int sandbox_apply(const struct sandbox_notice *notice, const struct sandbox_change *change, int fd, const struct stat *st,
-    const int64_t *when) {
+static int sandbox_apply(const struct sandbox_notice *notice, const struct sandbox_change *change, int fd,
+    const struct stat *st, const int64_t *when) {
 	char name[32];
-	uint64_t value = notice->args[change->value], scale = change->kind == CHANGE_TIMEVAL ? 1000 : 1;
-	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-	if (change->kind == CHANGE_MODE) { /* a directory may keep the set-id bits it has: no program runs by them */
-		if (value & SETID & ~(S_ISDIR(st->st_mode) ? st->st_mode : 0))
-			return EPERM;
-		return chmod(name, (mode_t)(value & 07777)) == 0 ? 0 : errno;
+	uint64_t value = notice->args[change->value];
+	bool micro = change->kind == CHANGE_TIMEVAL, seconds = change->kind == CHANGE_UTIME;
+	if (change->kind == CHANGE_MODE) { /* a directory keeps the set-id bits it has: no program runs by them */
+		snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+		return value & SETID & ~(S_ISDIR(st->st_mode) ? st->st_mode : 0) ? EPERM : chmod(name, value & 07777) == 0 ? 0 : errno;
 	}
 	if (change->kind == CHANGE_OWNER)
 		return fchownat(fd, "", (uid_t)value, (gid_t)notice->args[change->value + 1], AT_EMPTY_PATH) == 0 ? 0 : errno;
-	struct timespec times[2] = { { when[0], when[1] * (int64_t)scale }, { when[2], when[3] * (int64_t)scale } };
-	if (change->kind == CHANGE_UTIME)
-		times[1] = (struct timespec){ when[1], 0 }, times[0].tv_nsec = 0;
-	if (scale != 1 && (when[1] < 0 || when[1] > 999999 || when[3] < 0 || when[3] > 999999))
+	if (micro && ((uint64_t)when[1] > 999999 || (uint64_t)when[3] > 999999))
 		return EINVAL;
+	struct timespec times[2] = { { when[0], seconds ? 0 : micro ? when[1] * 1000 : when[1] },
+		{ seconds ? when[1] : when[2], micro ? when[3] * 1000 : when[3] } };
 	return utimensat(fd, "", value == 0 ? NULL : times, AT_EMPTY_PATH) == 0 ? 0 : errno;
 }
 
-/* Serves one notified call. What was read and opened counts only while the kernel says that the same call still waits: then
- * pid is the caller's thread, and its memory was its own (seccomp_unotify(2)). Never answered with CONTINUE. */
+/* Serves one notified call. What was read and opened counts only if the kernel says behind it that the same call still
+ * waits: then pid was its caller's thread all the time (seccomp_unotify(2)). Never answered with CONTINUE. */
 static void sandbox_serve(const struct sandbox_policy *policy, int listener, struct sandbox_end *end) {
-	union { struct sandbox_notice notice; char room[256]; } in = { .room = { 0 } };
-	union { struct { uint64_t id; int64_t value; int32_t error; uint32_t flags; } answer; char room[256]; } out = { .room = { 0 } };
-	const struct sandbox_change *change = sandbox_changes, *last = change + sizeof sandbox_changes / sizeof *sandbox_changes;
-	const struct sandbox_notice *notice = &in.notice;
+	struct sandbox_notice notice = { 0 };
+	struct { uint64_t id; int64_t value; int32_t error; uint32_t flags; } answer = { 0 };
+	const struct sandbox_change *change = sandbox_changes;
 	struct stat st;
 	char name[32];
 	int64_t when[4] = { 0 };
-	if (syscall(SYS_ioctl, listener, 0xC0502100u, &in) != 0) /* SECCOMP_IOCTL_NOTIF_RECV */
+	if (syscall(SYS_ioctl, listener, 0xC0502100u, &notice) != 0) /* SECCOMP_IOCTL_NOTIF_RECV; its caller may be gone */
 		return;
-	while (change < last - 1 && change->nr != notice->nr)
+	while (change < sandbox_changes + CHANGES - 1 && change->nr != notice.nr)
 		change++;
-	int flags = change->fixed | (change->flags < 0 ? 0 : (int)notice->args[change->flags]), fd = -1;
-	snprintf(name, sizeof name, "/proc/%u/mem", notice->pid);
+	int flags = change->fixed | (change->flags < 0 ? 0 : (int)notice.args[change->flags]), fd = -1, wrong = 0;
+	snprintf(name, sizeof name, "/proc/%u/mem", notice.pid);
 	int memory = open(name, O_RDONLY | O_CLOEXEC);
-	int wrong = change->nr != notice->nr ? ENOSYS : memory < 0 ? EPERM : flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) ? EINVAL : 0;
-	if (wrong == 0 && change->kind >= CHANGE_UTIME && notice->args[change->value] != 0)
-		wrong = sandbox_peek(memory, notice->args[change->value], when, change->kind == CHANGE_UTIME ? 16 : 32, false);
+	if (memory < 0 || change->nr != notice.nr || flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		wrong = memory < 0 ? EPERM : EINVAL;
+	else if (change->kind >= CHANGE_UTIME && notice.args[change->value] != 0)
+		wrong = sandbox_peek(memory, notice.args[change->value], when, change->kind == CHANGE_UTIME ? 16 : 32, false);
 	if (wrong == 0)
-		wrong = sandbox_pin(notice, change, memory, flags, &fd);
-	bool waits = syscall(SYS_ioctl, listener, 0x40082102u, &notice->id) == 0; /* SECCOMP_IOCTL_NOTIF_ID_VALID */
-	if (waits && wrong == 0)
-		wrong = fstat(fd, &st) != 0 ? errno : !sandbox_inside(policy, fd, &st) ? EPERM : sandbox_apply(notice, change, fd, &st, when);
-	end->refusals += waits && wrong == EPERM;
-	close(fd);
+		wrong = sandbox_pin(&notice, change, memory, flags, &fd);
 	close(memory);
-	out.answer.id = notice->id;
-	out.answer.error = -wrong;
-	if (waits)
-		syscall(SYS_ioctl, listener, 0xC0182101u, &out); /* SECCOMP_IOCTL_NOTIF_SEND; fails when the caller was killed */
+	if (syscall(SYS_ioctl, listener, 0x40082102u, &notice.id) == 0) { /* SECCOMP_IOCTL_NOTIF_ID_VALID */
+		if (wrong == 0)
+			wrong = fstat(fd, &st) != 0 ? errno : !sandbox_inside(policy, fd, &st) ? EPERM :
+			    sandbox_apply(&notice, change, fd, &st, when);
+		end->refusals += wrong == EPERM;
+		answer.id = notice.id;
+		answer.error = -wrong;
+		syscall(SYS_ioctl, listener, 0xC0182101u, &answer); /* SECCOMP_IOCTL_NOTIF_SEND; fails if its caller is gone */
+	}
+	close(fd);
 }
 
-/* ---- 7. the command: between fork and exec --------------------------------------------------------------------- */
+/* ---- 7. the command: between fork and exec ------------------------------------------------------------------ */
 
 struct sandbox_child {
 	const struct sandbox_plan *plan;
 	int (*act)(char *const *argv);
 	pid_t warden, main; /* main: the process whose end is the command's */
 	int listener;
-	struct sandbox_end end; /* REFUSED or NOT_STARTED, when it could not be */
+	struct sandbox_end end; /* REFUSED or NOT_STARTED, with its text, where it could not be */
 };
 
 /* Fills *end with a refusal that names the layer, the step and errno. */
 static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, const char *step) {
-	const char *why = strcmp(step, "listener") == 0 && errno == EBUSY ? "another seccomp listener is in force above hsa" : strerror(errno);
+	const char *why = layer == SANDBOX_METADATA && errno == EBUSY ? "another seccomp listener is above hsa" : strerror(errno);
+	bool may = SANDBOX_MAY_LEAVE >> layer & 1;
 	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 3 };
 	snprintf(end->text, sizeof end->text, "%s: %s failed: %s%s%s", sandbox_names[layer], step, why,
-	    SANDBOX_MAY_LEAVE >> layer & 1 ? "; to do without: --without " : "", SANDBOX_MAY_LEAVE >> layer & 1 ? sandbox_names[layer] : "");
+	    may ? "; to run without it: --without " : "", may ? sandbox_names[layer] : "");
 	return 1;
 }
+#define STEP(layer, what, call) do { if ((call) < 0) return sandbox_refuse(end, layer, what); } while (0)
 
 /* Lowers a limit, never raises one. */
 static int sandbox_limit(int which, uint64_t most) {
@@ -901,6 +864,8 @@ static int sandbox_limit(int which, uint64_t most) {
 	limit.now = limit.now < limit.hard ? limit.now : limit.hard;
 	return (int)syscall(SYS_prlimit64, 0, which, &limit, NULL);
 }
+enum { LIMIT_FSIZE = 1, LIMIT_CORE = 4, LIMIT_AS = 9 }; /* include/uapi/asm-generic/resource.h */
+#define FILE_LIMIT ((uint64_t)4 << 30) /* bytes of one file */
 
 /* Makes this process the first choice of the out-of-memory killer. */
 static int sandbox_expendable(void) {
@@ -910,150 +875,136 @@ static int sandbox_expendable(void) {
 	return n == 4 ? 0 : -1;
 }
 
-/* Becomes the command; argv[0] without '/' is looked for along the PATH of its environment. Returns only on failure. */
-static int sandbox_exec(struct sandbox_child *child) {
-	char *const *argv = child->plan->words, *const *env = argv + child->plan->argc + 1, file[PATH_MAX];
-	const char *at = "/usr/bin:/bin";
+/* Becomes the command; argv[0] without '/' is looked for along PATH. Returns only on failure. */
+static int sandbox_exec(const struct sandbox_plan *plan, struct sandbox_end *end) {
+	char *const *argv = plan->words, *const *env = argv + plan->argc + 1, file[PATH_MAX];
+	const char *at = "/usr/bin:/bin", *stop = "";
+	bool direct = strchr(argv[0], '/') != NULL;
 	int why = ENOENT;
 	for (char *const *e = env; *e != NULL; e++)
 		at = strncmp(*e, "PATH=", 5) == 0 ? *e + 5 : at;
-	if (strchr(argv[0], '/') != NULL) {
-		execve(argv[0], argv, env);
-		why = errno;
-	} else
-		for (const char *end = at; *argv[0] != '\0' && end != NULL; at = end + 1) {
-			end = strchr(at, ':');
-			int n = end == NULL ? (int)strlen(at) : (int)(end - at);
-			if (snprintf(file, sizeof file, "%.*s%s%s", n, at, n > 0 ? "/" : "", argv[0]) < PATH_MAX)
-				execve(file, argv, env);
-			why = errno == ENOENT || errno == ENOTDIR ? why : errno;
-			if (end == NULL)
-				break;
-		}
-	child->end = (struct sandbox_end){ .how = SANDBOX_NOT_STARTED, .code = why == ENOENT ? 127 : 126 };
-	snprintf(child->end.text, sizeof child->end.text, "%s: %s", argv[0], why == ENOENT ? "not found" : strerror(why));
+	for (; argv[0][0] != '\0' && stop != NULL; at = stop + 1) {
+		stop = direct ? NULL : strchr(at, ':');
+		int n = direct ? 0 : stop == NULL ? (int)strlen(at) : (int)(stop - at);
+		if (snprintf(file, sizeof file, "%.*s%s%s", n, at, n > 0 ? "/" : "", argv[0]) < PATH_MAX)
+			execve(file, argv, env);
+		why = errno == ENOENT || errno == ENOTDIR ? why : errno;
+		if (stop == NULL)
+			break;
+	}
+	*end = (struct sandbox_end){ .how = SANDBOX_NOT_STARTED, .code = why == ENOENT ? 127 : 126 };
+	snprintf(end->text, sizeof end->text, "%s: %s", argv[0], why == ENOENT ? "not found" : strerror(why));
 	return 127;
 }
 
-#define STEP(layer, what, call) do { if ((call) < 0) return sandbox_refuse(&child->end, layer, what); } while (0)
-#define FILE_LIMIT ((uint64_t)4 << 30) /* bytes of one file */
-
-/* All that happens before the policy is in force in the command, in order. It runs in the warden's memory, single-threaded:
+/* All that happens before the policy is in force in the command, in order, in the warden's memory and single-threaded:
  *  - a step that fails MUST end it: nothing is tried less;
- *  - the directory MUST be entered, and /proc written, before Landlock; no_new_privs MUST stand before Landlock and seccomp;
+ *  - the directory MUST be entered, and /proc written, before Landlock; no_new_privs MUST stand before Landlock and filter;
  *  - the filter MUST come last: a notified call would wait for the warden, which waits for us;
- *  - the listener MUST be made while the descriptors are still shared with the warden, and everything but 0, 1, 2 MUST be
- *    closed, in a table of our own, after it and before the first byte of the command runs.
- * The warden has dropped the capabilities, reset the signals, and entered its own domain already. */
+ *  - the listener MUST be made while descriptors are shared with the warden, which thereby has it; then everything but 0, 1
+ *    and 2 MUST be closed, in a table of our own, before the first byte of the command runs.
+ * The warden has dropped capabilities, reset signals and entered its own Landlock domain before. */
 static int sandbox_enter(void *context) {
 	struct sandbox_child *child = context;
+	struct sandbox_end *end = &child->end;
 	const struct sandbox_plan *plan = child->plan;
 	const struct sandbox_policy *policy = &plan->policy;
+	const struct { unsigned short length; const struct sandbox_insn *code; } filter = {
+		(unsigned short)policy->length, policy->filter };
 	bool notify = sandbox_has(policy, SANDBOX_METADATA);
-	struct { unsigned short length; const struct sandbox_insn *code; } filter = { (unsigned short)policy->filter_length, policy->filter };
 	sigset_t none;
 	sigemptyset(&none);
 	STEP(SANDBOX_LIFETIME, "PR_SET_PDEATHSIG", prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
-	STEP(SANDBOX_LIFETIME, "the warden has ended: getppid", getppid() == child->warden ? 0 : -1);
+	STEP(SANDBOX_LIFETIME, "finding the warden", getppid() == child->warden ? 0 : -1);
 	STEP(SANDBOX_LIFETIME, "setsid", setsid());
 	STEP(SANDBOX_LIFETIME, "writing /proc/self/oom_score_adj", sandbox_expendable());
-	STEP(SANDBOX_LIFETIME, "RLIMIT_CORE", sandbox_limit(RLIMIT_CORE, 1)); /* 1, not 0: that also stops a piped core_pattern */
-	STEP(SANDBOX_LIFETIME, "RLIMIT_FSIZE", sandbox_limit(RLIMIT_FSIZE, FILE_LIMIT));
-	STEP(SANDBOX_LIFETIME, "RLIMIT_AS", plan->command.memory == 0 ? 0 : sandbox_limit(RLIMIT_AS, plan->command.memory));
-	STEP(SANDBOX_WRITE, "fchdir", fchdir(plan->command.cwd));
-	STEP(SANDBOX_WRITE, "no_new_privs", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : -1);
-	STEP(SANDBOX_WRITE, "landlock_restrict_self", syscall(446, policy->ruleset, 0));
+	STEP(SANDBOX_LIFETIME, "RLIMIT_CORE", sandbox_limit(LIMIT_CORE, 1)); /* 1, not 0: stops a piped core_pattern too */
+	STEP(SANDBOX_LIFETIME, "RLIMIT_FSIZE", sandbox_limit(LIMIT_FSIZE, FILE_LIMIT));
+	STEP(SANDBOX_LIFETIME, "RLIMIT_AS", plan->command.memory == 0 ? 0 : sandbox_limit(LIMIT_AS, plan->command.memory));
+	STEP(SANDBOX_LIFETIME, "fchdir", fchdir(plan->command.cwd));
 	STEP(SANDBOX_LIFETIME, "sigprocmask", sigprocmask(SIG_SETMASK, &none, NULL));
-	child->listener = (int)syscall(NR_SECCOMP, 1 /* SECCOMP_SET_MODE_FILTER */, notify ? 8 | 32 : 0, &filter); /* NEW_LISTENER,
-	                                                                                                      WAIT_KILLABLE_RECV */
-	STEP(notify ? SANDBOX_METADATA : SANDBOX_NETWORK, notify ? "listener" : "seccomp", child->listener);
-	STEP(SANDBOX_DEVICE, "close_range", syscall(436, 3, ~0u, 2 /* CLOSE_RANGE_UNSHARE */));
+	STEP(SANDBOX_WRITE, "no_new_privs", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : -1);
+	STEP(SANDBOX_WRITE, "landlock_restrict_self", syscall(CALL_RESTRICT_SELF, policy->ruleset, 0));
+	child->listener = (int)syscall(CALL_SECCOMP, 1 /* SECCOMP_SET_MODE_FILTER */, notify ? 8 | 32 : 0, &filter);
+	STEP(notify ? SANDBOX_METADATA : SANDBOX_NETWORK, notify ? "a filter with listener" : "the filter", child->listener);
+	STEP(SANDBOX_DEVICE, "close_range", syscall(CALL_CLOSE_RANGE, 3, ~0u, 2 /* CLOSE_RANGE_UNSHARE */));
 	if (!plan->command.act)
-		return sandbox_exec(child);
-	child->main = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* an act runs while the warden serves it: in memory of its own */
+		return sandbox_exec(plan, end);
+	child->main = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* in memory of its own, while the warden serves it */
 	if (child->main == 0)
 		_exit(child->act(plan->words));
 	STEP(SANDBOX_LIFETIME, "fork", child->main);
 	return 0;
 }
 
-/* ---- 8. the warden ------------------------------------------------------------------------------------------- */
+/* ---- 8. the warden ------------------------------------------------------------------------------------------ */
 
-/* Drops every capability but those of keep, from the bounding set too where that is allowed; no_new_privs does the rest. */
-static int sandbox_drop(uint64_t keep) {
+/* Drops every capability, but CAP_DAC_OVERRIDE and CAP_FOWNER where root works on somebody else's files. The bounding set
+ * goes too, where that is allowed; no_new_privs does the rest. */
+static int sandbox_drop(bool keep) {
 	struct { uint32_t version; int pid; } head = { 0x20080522, 0 }; /* _LINUX_CAPABILITY_VERSION_3 */
 	struct { uint32_t effective, permitted, inheritable; } sets[2];
+	uint32_t kept = keep ? 1u << 1 | 1u << 3 : 0;
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	for (int cap = 0; cap < 64; cap++)
-		if (!(keep >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0)
-			break; /* EINVAL: behind the last; EPERM: not ours to drop */
+	for (unsigned cap = 0; cap < 64; cap++) /* EINVAL: behind the last; EPERM: not ours to drop */
+		if ((cap >= 32 || !(kept >> cap & 1)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0)
+			break;
 	if (syscall(SYS_capget, &head, sets) != 0)
 		return -1;
-	for (int i = 0; i < 2; i++) {
-		sets[i].permitted &= (uint32_t)(keep >> 32 * i);
-		sets[i].effective = sets[i].permitted;
-		sets[i].inheritable = 0;
-	}
+	sets[0].permitted = sets[0].effective = sets[0].permitted & kept;
+	sets[1].permitted = sets[1].effective = sets[0].inheritable = sets[1].inheritable = 0;
 	return (int)syscall(SYS_capset, &head, sets);
 }
 
-/* Prepares the warden itself; 0, or the step that failed, in *end. */
+/* Prepares the warden itself. 0, or 1 with a refusal in *end. */
 static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sandbox_end *end) {
+	int domain = scoped ? sandbox_ruleset(plan->policy.abi, 0, 0, SCOPE_SIGNAL) : -1;
 	for (int sig = 1; sig < 65; sig++)
-		signal(sig, SIG_DFL); /* what the host ignored; refused for SIGKILL, SIGSTOP and libc's own */
-	/* Every layer of a process that has a file-system layer too refuses renames between directories unless it grants REFER
-	 * (measured on 6.18: `rename` gives EXDEV); so this one grants it everywhere. */
-	int ruleset = scoped ? sandbox_ruleset(plan->policy.abi, FS_REFER, 0, SCOPE_SIGNAL) : -1, root = open("/", O_PATH | O_CLOEXEC);
-	struct { uint64_t allowed; int32_t parent; } __attribute__((packed)) refer = { FS_REFER, root };
-	const struct { enum sandbox_layer layer; const char *what; long result; } steps[] = {
-		{ SANDBOX_LIFETIME, "PR_SET_PDEATHSIG", prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) },
-		{ SANDBOX_LIFETIME, "the host has ended: getppid", getppid() == plan->host ? 0 : -1 },
-		{ SANDBOX_LIFETIME, "setsid", setsid() },
-		{ SANDBOX_LIFETIME, "PR_SET_CHILD_SUBREAPER", prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) },
-		{ SANDBOX_PROCESS, "dropping capabilities", sandbox_drop(plan->policy.keep) },
-		{ SANDBOX_WRITE, "PR_SET_NO_NEW_PRIVS", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) },
-		{ SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) },
-		{ SANDBOX_PROCESS, "a Landlock rule for /", scoped ? syscall(445, ruleset, 1 /* PATH_BENEATH */, &refer, 0) : 0 },
-		{ SANDBOX_PROCESS, "a signal-scoped Landlock domain", scoped ? syscall(446, ruleset, 0) : 0 },
-	};
-	prctl(PR_SET_NAME, "hsa-warden", 0, 0, 0);
-	close(ruleset);
-	close(root);
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-		if (steps[i].result < 0)
-			return sandbox_refuse(end, steps[i].layer, steps[i].what);
+		signal(sig, SIG_DFL); /* what the host set or ignored; refused for SIGKILL, SIGSTOP, and libc's own */
+	STEP(SANDBOX_LIFETIME, "PR_SET_PDEATHSIG", prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0));
+	STEP(SANDBOX_LIFETIME, "finding the host", getppid() == plan->host ? 0 : -1);
+	STEP(SANDBOX_LIFETIME, "setsid", setsid());
+	STEP(SANDBOX_LIFETIME, "PR_SET_CHILD_SUBREAPER", prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+	STEP(SANDBOX_PROCESS, "dropping capabilities", sandbox_drop(plan->policy.keep));
+	STEP(SANDBOX_WRITE, "PR_SET_NO_NEW_PRIVS", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	STEP(SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
+	STEP(SANDBOX_LIFETIME, "PR_SET_NAME", prctl(PR_SET_NAME, "hsa-warden", 0, 0, 0));
+	STEP(SANDBOX_PROCESS, "a signal-scoped domain", scoped ? syscall(CALL_RESTRICT_SELF, domain, 0) : 0);
+	close(domain);
 	return 0;
 }
 
-/* Serves the command until it has ended, time is up, or the host wants it gone. */
-static void sandbox_watch(const struct sandbox_plan *plan, const struct sandbox_child *child, int signals, struct sandbox_end *end) {
-	struct pollfd fds[2] = { { signals, POLLIN, 0 }, { child->listener, POLLIN, 0 } };
+static int64_t sandbox_now(void) { /* ms */
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	int64_t until = now.tv_sec * 1000 + now.tv_nsec / 1000000 + (int64_t)plan->command.timeout * 1000;
-	for (;;) {
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Serves the command until it has ended, time is up, or the host wants it gone. */
+static void sandbox_watch(const struct sandbox_child *child, int signals, struct sandbox_end *end) {
+	const struct sandbox_command *command = &child->plan->command;
+	struct pollfd fds[2] = { { signals, POLLIN, 0 }, { child->listener > 0 ? child->listener : -1, POLLIN, 0 } };
+	for (int64_t left, until = sandbox_now() + (int64_t)command->timeout * 1000;;) {
+		struct signalfd_siginfo info;
 		int status;
 		pid_t pid;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		int64_t left = until - (now.tv_sec * 1000 + now.tv_nsec / 1000000);
-		if (plan->command.timeout != 0 && left <= 0) {
+		if (command->timeout != 0 && (left = until - sandbox_now()) <= 0) {
 			end->how = SANDBOX_TIMEOUT;
 			return;
 		}
-		poll(fds, 2, plan->command.timeout == 0 ? -1 : left > INT_MAX ? INT_MAX : (int)left);
+		poll(fds, 2, command->timeout == 0 ? -1 : left > INT_MAX ? INT_MAX : (int)left);
 		if (fds[1].revents & POLLIN)
-			sandbox_serve(&plan->policy, child->listener, end);
+			sandbox_serve(&child->plan->policy, child->listener, end);
 		else if (fds[1].revents != 0)
 			fds[1].fd = -1; /* no process has the filter any more */
-		struct signalfd_siginfo info;
 		while (fds[0].revents & POLLIN && read(signals, &info, sizeof info) == (ssize_t)sizeof info)
-			if (info.ssi_signo != SIGCHLD) {
+			if (info.ssi_signo == SIGTERM) { /* of the host, or of its death */
 				end->how = SANDBOX_SIGNALED;
 				end->code = SIGTERM;
 				return;
 			}
 		while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
-			if (pid == child->main && (WIFEXITED(status) || WIFSIGNALED(status))) { /* not: stopped, if traced by us */
+			if (pid == child->main && (WIFEXITED(status) || WIFSIGNALED(status))) { /* not: stopped, traced by us */
 				end->how = WIFEXITED(status) ? SANDBOX_EXITED : SANDBOX_SIGNALED;
 				end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 				return;
@@ -1061,14 +1012,10 @@ static void sandbox_watch(const struct sandbox_plan *plan, const struct sandbox_
 	}
 }
 
-/* The role `__sandbox-exec`; never returns. act: runs a probe inside the policy and gives its exit status. */
-static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
-	struct stat st;
-	int memory = argc == 3 ? atoi(argv[2]) : -1;
-	size_t size = fstat(memory, &st) == 0 ? (size_t)st.st_size : 0;
-	struct sandbox_plan *plan = size < sizeof *plan ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, memory, 0);
-	if (plan == MAP_FAILED || plan->size != size)
-		_exit(5); /* the host says that the warden died */
+/* The whole life of a warden. plan NULL: it could not be prepared. */
+static _Noreturn void sandbox_warden(struct sandbox_plan *plan, int (*act)(char *const *argv)) {
+	if (plan == NULL)
+		_exit(5); /* without a word: the host knows what that means */
 	for (size_t i = 0; i < plan->count; i++)
 		plan->words[i] = plan->words[i] == NULL ? NULL : (char *)plan + (uintptr_t)plan->words[i];
 	bool scoped = plan->policy.abi >= 6 && sandbox_has(&plan->policy, SANDBOX_PROCESS);
@@ -1080,19 +1027,46 @@ static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const
 		int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
 		pid_t pid = signals < 0 ? -1 : sandbox_spawn(sandbox_enter, &child, CLONE_FILES);
 		child.main = child.main > 0 ? child.main : pid;
-		syscall(436, 0, 2, 0); /* close_range: what ends with the command must not be held open here */
+		syscall(CALL_CLOSE_RANGE, 0, 2, 0); /* what ends with the command must not be held open here */
 		if (pid < 0)
-			sandbox_refuse(&end, SANDBOX_LIFETIME, "clone");
+			sandbox_refuse(&end, SANDBOX_LIFETIME, "starting the command");
 		else if (child.end.text[0] == '\0')
-			sandbox_watch(plan, &child, signals, &end);
+			sandbox_watch(&child, signals, &end);
 		end.left = sandbox_clear(scoped, child.main);
-		if (child.end.text[0] != '\0')
-			end = child.end;
 	}
-	ssize_t n = write(plan->report, &end, sizeof end);
-	_exit(n == (ssize_t)sizeof end ? 0 : 5);
+	if (child.end.text[0] != '\0')
+		end = child.end;
+	_exit(write(plan->report, &end, sizeof end) == (ssize_t)sizeof end ? 0 : 5);
 }
 
+/* The role `__sandbox-exec`; never returns. act: runs a probe inside the policy and gives its exit status. */
+static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
+	struct stat st;
+	int memory = argc == 3 ? atoi(argv[2]) : -1;
+	size_t size = fstat(memory, &st) == 0 ? (size_t)st.st_size : 0;
+	struct sandbox_plan *plan = size < sizeof *plan ? MAP_FAILED :
+	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, memory, 0);
+	sandbox_warden(plan == MAP_FAILED || plan->size != size ? NULL : plan, act);
+}
 
-
+#undef NR
+#undef ALWAYS
+#undef SETID
+#undef NO
+#undef MODE
+#undef SELF
+#undef FCNTL
+#undef IOCTL
+#undef SOCKET
+#undef IPC
+#undef XATTR
+#undef OTHER
+#undef KERNEL
+#undef ABSENT
+#undef ALLOW
+#undef ASK
+#undef FAIL
+#undef KILL
+#undef EMIT
+#undef STEP
 #endif
