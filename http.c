@@ -874,7 +874,7 @@ static void http_close(struct http_client *c) {
 /* Milliseconds in a decimal number of units, perhaps with a fraction; at most a year; -1 if it is none. */
 static long http_milliseconds(struct str s, int64_t unit) {
 	int64_t n = http_decimal(http_until(&s, "."), INT64_MAX), tenth = s.len == 0 ? 0 : http_decimal((struct str){ s.at, 1 }, 9);
-	return n < 0 || tenth < 0 ? -1 : n > 31536000 ? 31536000000 / (unit == 1) : (long)(n * unit + tenth * unit / 10);
+	return n < 0 || tenth < 0 ? -1 : n > 31536000 ? 31536000000 : (long)(n * unit + tenth * unit / 10);
 }
 
 /* Takes one header field. NULL, or what is wrong with it. */
