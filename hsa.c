@@ -3,20 +3,19 @@
  * Read it from top to bottom, in the order of one run:
  *
  *   1. ending       whatever happens, the private directory goes and nothing is left      leave, die, tree_remove
- *   2. words        nothing foreign reaches a terminal as it came                         clean, say
- *   3. events       what happens is one JSON line; the log, --json and the report are it  event_end, show
- *   4. options      the command line and the environment; the key leaves /proc            options_read, key_take
- *   5. workspace    the fixture or the person's crate                                     workspace_open
- *   6. boundary     what a command gets: paths, variables; how one is run                 policy_make, contained
- *   7. probes       the boundary is tried, not described                                  probes_run
- *   8. the model    requests, retries, the tool `bash`                                    model_ask, tool_answer
- *   9. the verdict  the host decides                                                      judge
- *  10. commands     exec, probe, verify, fixture, audit, the agent, main
+ *   2. options      the command line and the environment; the key leaves /proc            options_read, key_take
+ *   3. workspace    the fixture or the person's crate                                     workspace_open
+ *   4. boundary     what a command gets: paths, variables; how one is run                 policy_make, contained
+ *   5. probes       the boundary is tried, not described                                  probes_run
+ *   6. the model    requests, retries, the tool `bash`                                    model_loop
+ *   7. the verdict  the host decides                                                      judge
+ *   8. commands     exec, probe, verify, fixture, audit, the agent, main
  *
- * The kernel's policy is in landlock.h (Linux) and seatbelt.c (macOS), the verdict's rules in verify.c, TLS and HTTP in
- * http.c, the ground all stand on in json.c. `cc -O2 -o hsa hsa.c -lbearssl` builds the program. */
+ * The kernel's policy is in landlock.h (Linux) and seatbelt.c (macOS), the verdict's rules in verify.c, TLS and HTTP in http.c,
+ * what a person sees and the log in report.c, the ground all stand on in json.c. `cc -O2 -o hsa hsa.c -lbearssl` builds it. */
 #define HSA_VERSION "1.0"
 #include "json.c"
+#include "report.c"
 #include "http.c"
 #include "verify.c"
 #if defined(__linux__)
@@ -33,7 +32,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -52,14 +50,7 @@ enum { EXIT_RED = 1, EXIT_USAGE = 2, EXIT_BOUNDARY = 3, EXIT_MODEL = 4, EXIT_MAC
 #define COMMAND_MAX ((size_t)131071)  /* bytes of a command: MAX_ARG_STRLEN less its NUL (execve(2)) */
 #define DIFF_MAX ((size_t)256 << 10)  /* bytes of the diff that a run prints and logs */
 #define LOG_MAX ((size_t)1 << 30)     /* bytes of a log that audit reads */
-
-/* The host holds the key: no core, no debugger, no /proc/PID/mem for others of the same user (prctl(2)). */
-static void host_secret(void) {
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-#ifdef PR_SET_DUMPABLE
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-#endif
-}
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- 1. Ending --------------------------------------------------------------------------------------------- */
 
@@ -69,40 +60,14 @@ static struct {
 	bool keep, leaving, started;   /* started: run_started is in the log */
 	int wake[2];                   /* a signal writes here: whoever waits polls wake[0] */
 	volatile sig_atomic_t stopped; /* the signal that ended the run */
-	struct str key;                /* OPENAI_API_KEY; empty: none */
-	int64_t began;                 /* milliseconds, monotonic */
-	int64_t requests, input, cached, output, model_ms, command_ms, verdict_ms;
+	int64_t began, requests, input, cached, output, model_ms, command_ms, verdict_ms; /* began: monotonic, ms */
 } host;
 
-static int64_t now_ms(clockid_t clock) {
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static _Noreturn void leave(int status);
-static void status_hide(void);
-
-/* Writes all of it, or says why not. 0, or -1 with errno. */
-static int write_all(int fd, struct str s) {
-	while (s.len > 0) {
-		ssize_t n = write(fd, s.at, s.len);
-		if (n < 0 && errno == EAGAIN)
-			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-		else if (n < 0 && errno != EINTR)
-			return -1;
-		s = str_skip(s, n < 0 ? 0 : (size_t)n);
-	}
-	return 0;
-}
-
-static void warn_text(struct str text);
 
 /* Prints the error and ends the run with its status. */
 static _Noreturn void die_error(const struct error *error) {
-	status_hide();
-	if (!host.stopped)
-		warn_text(str_of(error->text));
+	if (!host.stopped) report_warn(error->text);
 	leave(error->status);
 }
 
@@ -113,15 +78,23 @@ static _Noreturn void die_error(const struct error *error) {
 		die_error(&die_why); \
 	} while (0)
 
-/* An arena's handler: the address space or the memory ran out. */
+/* An arena's handler. What lies in the arenas of the moment is given up, so that there is room to say so and to clean up. */
 static void out_of_memory(const char *what) {
+	arena_reset(&host.event, 0);
+	arena_reset(&host.turn, 0);
 	die(EXIT_MACHINE, "%s", what);
 }
 
-/* A signal came: ends the run unless none did. */
+/* The host holds the key: no core, no debugger, no /proc/PID/mem for others of the same user (prctl(2)). */
+static void host_secret(void) {
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+#ifdef PR_SET_DUMPABLE
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
 static void check_stopped(void) {
-	if (host.stopped)
-		leave(128 + host.stopped);
+	if (host.stopped) leave(128 + host.stopped);
 }
 
 static void on_signal(int number) {
@@ -132,40 +105,34 @@ static void on_signal(int number) {
 }
 
 static void signals_catch(void) {
-	if (pipe(host.wake) != 0)
-		die(EXIT_MACHINE, "pipe:");
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t none;
+	if (pipe(host.wake) != 0) die(EXIT_MACHINE, "pipe:");
 	for (int k = 0; k < 2; k++) {
 		fcntl(host.wake[k], F_SETFD, FD_CLOEXEC);
 		fcntl(host.wake[k], F_SETFL, O_NONBLOCK);
 	}
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
-	for (size_t k = 0; k < sizeof caught / sizeof *caught; k++)
+	for (size_t k = 0; k < COUNT(caught); k++)
 		sigaction(caught[k], &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* Removes one name below dir: a file, a link or an empty directory. A directory that is not empty is emptied one level: what
  * it holds of directories moves up into top, under names of its own. Gives whether something was removed or moved. */
-static bool tree_lift(int top, int dir, const char *name, unsigned *serial, int levels) {
-	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0)
-		return true;
+static bool tree_lift(int top, int dir, const char *name, unsigned *serial, bool first) {
+	char moved[32];
+	bool moving = false;
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
+	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
 	fchmodat(dir, name, 0700, 0); /* a directory: a link would be gone by now */
-	if (levels == 0) {
-		char moved[32];
-		snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
-		return renameat(dir, name, top, moved) == 0;
-	}
+	snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
+	if (!first) return renameat(dir, name, top, moved) == 0;
 	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *list = sub < 0 ? NULL : fdopendir(sub);
-	bool moving = false;
-	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			moving |= tree_lift(top, sub, e->d_name, serial, 0);
-	if (list != NULL)
-		closedir(list);
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) moving |= tree_lift(top, sub, e->d_name, serial, false);
+	if (list != NULL) closedir(list);
 	return unlinkat(dir, name, AT_REMOVEDIR) == 0 || moving;
 }
 
@@ -173,391 +140,44 @@ static bool tree_lift(int top, int dir, const char *name, unsigned *serial, int 
 static int tree_remove(const char *path) {
 	unsigned serial = 0;
 	for (bool again = true; again;) {
-		again = false;
 		int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		DIR *list = top < 0 ? NULL : fdopendir(top);
-		if (list == NULL)
-			return -1;
-		for (struct dirent *e; (e = readdir(list)) != NULL;)
-			if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-				again |= tree_lift(top, top, e->d_name, &serial, 1);
+		if (list == NULL) return -1;
+		again = false;
+		for (struct dirent *e; (e = readdir(list)) != NULL;) again |= tree_lift(top, top, e->d_name, &serial, true);
 		closedir(list);
 	}
 	return rmdir(path);
 }
 
-/* ---- 2. Words ---------------------------------------------------------------------------------------------- */
-
-/* Writes "***" over every copy of the key: what a server echoes is not shown. */
-static struct str masked(struct arena *arena, struct str text) {
-	ptrdiff_t hit = host.key.len == 0 ? -1 : str_find(text, host.key);
-	if (hit < 0)
-		return text;
-	struct buf out = { .arena = arena };
-	for (; hit >= 0; hit = str_find(text, host.key)) {
-		buf_add(&out, (struct str){ text.at, (size_t)hit });
-		buf_add(&out, STR("***"));
-		text = str_skip(text, (size_t)hit + host.key.len);
-	}
-	buf_add(&out, text);
-	return buf_str(&out);
-}
-
-enum style { PLAIN, DIM, BOLD, GREEN, RED, YELLOW };
-
-static struct {
-	int fd;                       /* 1, or 2 under --json */
-	bool terminal, colour, utf8;
-	volatile sig_atomic_t waiting; /* the line that says what is awaited is on the screen */
-	char what[64];
-	int64_t since;
-} screen = { .fd = 1 };
-
-static void screen_open(bool json) {
-	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR"), *locale = getenv("LC_ALL");
-	screen.fd = json ? 2 : 1;
-	screen.terminal = isatty(screen.fd) && term != NULL && strcmp(term, "dumb") != 0;
-	screen.colour = screen.terminal && (no_colour == NULL || *no_colour == '\0');
-	if (locale == NULL || *locale == '\0')
-		locale = getenv("LC_CTYPE");
-	if (locale == NULL || *locale == '\0')
-		locale = getenv("LANG");
-	screen.utf8 = locale != NULL && (strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL);
-}
-
-/* One of two forms of a mark: Unicode, or ASCII where the locale is not UTF-8. */
-static const char *mark(const char *unicode, const char *ascii) {
-	return screen.utf8 ? unicode : ascii;
-}
-
-static void screen_write(struct str s) {
-	if (write_all(screen.fd, s) != 0 && !host.leaving)
-		die(EXIT_MACHINE, "standard %s:", screen.fd == 1 ? "output" : "error");
-}
-
-/* Prints text that is foreign: cleaned, the key masked, in one style. */
-static void say_text(enum style style, struct str text) {
-	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[31m", "\033[33m" };
-	size_t used = host.event.used;
-	struct buf plain = { .arena = &host.event }, out = { .arena = &host.event };
-	clean(&(struct cleaner){ 0 }, text, true, &plain);
-	struct str safe = masked(&host.event, buf_str(&plain)), line;
-	status_hide();
-	while (str_line(&safe, &line)) { /* colour ends with its line: what follows on the terminal is never tinted */
-		bool whole = line.at[line.len] == '\n' && safe.at == line.at + line.len + 1;
-		buf_format(&out, "%s", screen.colour && line.len > 0 ? codes[style] : "");
-		buf_add(&out, line);
-		buf_format(&out, "%s%s", screen.colour && style != PLAIN && line.len > 0 ? "\033[0m" : "", whole ? "\n" : "");
-	}
-	screen_write(buf_str(&out));
-	arena_reset(&host.event, used);
-}
-
-__attribute__((format(printf, 2, 3))) static void say(enum style style, const char *format, ...) {
-	size_t used = host.event.used;
-	va_list args, again;
-	va_start(args, format);
-	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, format, args);
-	char *text = arena_take(&host.event, n < 0 ? 1 : (size_t)n + 1, 1);
-	vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, again);
-	va_end(again);
-	va_end(args);
-	say_text(style, str_of(text));
-	arena_reset(&host.event, used);
-}
-
-static void warn_text(struct str text) {
-	char space[3072];
-	struct arena small = { .at = space, .committed = sizeof space, .size = sizeof space, .full = host.event.full };
-	struct buf out = { .arena = &small };
-	status_hide();
-	buf_add(&out, STR("hsa: "));
-	struct str safe = text.len > 1024 ? (struct str){ text.at, 1024 } : text;
-	clean(&(struct cleaner){ 0 }, safe, true, &out);
-	for (size_t k = 0; k < out.len; k++)
-		if (out.at[k] == '\n')
-			out.at[k] = ' ';
-	struct str line = masked(&host.event, buf_str(&out));
-	if (write_all(2, line) != 0 || write_all(2, STR("\n")) != 0) {} /* nowhere left to say it */
-}
-
-/* The line that says what is awaited and for how long; drawn again every second by SIGALRM, only on a terminal. */
-static void status_draw(int number) {
-	int saved = errno;
-	char line[128];
-	unsigned seconds = (unsigned)((now_ms(CLOCK_MONOTONIC) - screen.since) / 1000), divisor = 1;
-	size_t n = strlen(screen.what);
-	(void)number; /* no printf here: not async-signal-safe (signal-safety(7)) */
-	memcpy(line, "\r\033[K", 4);
-	memcpy(line + 4, screen.what, n);
-	line[n + 4] = ' ';
-	for (n += 5; seconds / divisor > 9;)
-		divisor *= 10;
-	for (; divisor > 0; divisor /= 10)
-		line[n++] = (char)('0' + seconds / divisor % 10);
-	memcpy(line + n, " s", 2);
-	if (screen.waiting && write(screen.fd, line, n + 2) < 0) {} /* the next write says why */
-	errno = saved;
-}
-
-static void status_wait(const char *what) {
-	if (!screen.terminal)
-		return;
-	status_hide();
-	snprintf(screen.what, sizeof screen.what, "  %.32s", what); /* fits 40 columns */
-	screen.since = now_ms(CLOCK_MONOTONIC);
-	screen.waiting = 1;
-	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = status_draw, .sa_flags = SA_RESTART }, NULL);
-	setitimer(ITIMER_REAL, &(struct itimerval){ { 1, 0 }, { 1, 0 } }, NULL);
-}
-
-static void status_hide(void) {
-	if (!screen.waiting)
-		return;
-	screen.waiting = 0;
-	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
-	if (write_all(screen.fd, STR("\r\033[K")) != 0) {} /* the next write says why */
-}
-
-/* Output as it comes: the first lines at once, the last ones at the end, and how many were between. */
-#define VIEW_HEAD 10
-#define VIEW_TAIL 6
-#define VIEW_WIDTH 600 /* bytes of one line that are shown */
-struct view {
-	struct cleaner cleaner;
-	size_t lines, len[VIEW_TAIL + 1];
-	char line[VIEW_TAIL + 1][VIEW_WIDTH]; /* the last ones, in a ring, and behind them the one that is not complete */
-};
-
-static void view_line(struct view *view) {
-	size_t slot = view->lines % VIEW_TAIL, len = view->len[VIEW_TAIL];
-	memcpy(view->line[slot], view->line[VIEW_TAIL], view->len[slot] = len);
-	if (view->lines++ < VIEW_HEAD)
-		say(DIM, "  %.*s%s\n", (int)len, view->line[slot], len == VIEW_WIDTH ? "..." : "");
-	view->len[VIEW_TAIL] = 0;
-}
-
-static void view_add(struct view *view, struct str text, bool last) {
-	size_t used = host.event.used, *len = &view->len[VIEW_TAIL];
-	struct buf out = { .arena = &host.event };
-	clean(&view->cleaner, text, last, &out);
-	for (size_t k = 0; k < out.len; k++) {
-		if (out.at[k] == '\n')
-			view_line(view);
-		else if (*len < VIEW_WIDTH)
-			view->line[VIEW_TAIL][(*len)++] = out.at[k];
-	}
-	arena_reset(&host.event, used);
-	if (!last)
-		return;
-	if (*len > 0)
-		view_line(view);
-	size_t left = view->lines < VIEW_HEAD ? 0 : view->lines - VIEW_HEAD, tail = left < VIEW_TAIL ? left : VIEW_TAIL;
-	if (left > tail)
-		say(DIM, "  (%zu lines not shown)\n", left - tail);
-	for (size_t k = view->lines - tail; k < view->lines; k++)
-		say(DIM, "  %.*s%s\n", (int)view->len[k % VIEW_TAIL], view->line[k % VIEW_TAIL],
-		    view->len[k % VIEW_TAIL] == VIEW_WIDTH ? "..." : "");
-}
-
-/* ---- 3. Events --------------------------------------------------------------------------------------------- */
-
-/* Everything that happens is an event: one JSON object a line (hsa.1, "LOG"), written to the log as it happens, to standard
- * output under --json, and shown to people by show(), which is all that `hsa audit` does as well. */
-static struct {
-	int fd;                       /* the log; -1: none */
-	const char *path;
-	bool json, live;              /* live: what streams was shown already as it came */
-	br_sha256_context hash;       /* of all that was written to the log */
-} events = { .fd = -1 };
-
-static void show(const struct json *event);
-
-/* One event: logged, printed, shown. format as json_format's: the members behind "event" and "time". A log that cannot be
- * written ends the run, and is valid up to there. */
-static void event(const char *name, const char *format, ...) {
-	struct error error;
-	size_t used = host.event.used;
-	struct buf line = { .arena = &host.event };
-	va_list args;
-	json_format(&line, "{'event':%s,'time':%d,", name, now_ms(CLOCK_REALTIME));
-	va_start(args, format);
-	json_vformat(&line, format, &args);
-	va_end(args);
-	buf_add(&line, STR("}\n"));
-	struct str whole = masked(&host.event, buf_str(&line));
-	if (events.fd >= 0) {
-		off_t before = lseek(events.fd, 0, SEEK_CUR);
-		if (write_all(events.fd, whole) != 0) {
-			int cause = errno;
-			if (before >= 0 && ftruncate(events.fd, before) != 0) {} /* a device: nothing to cut */
-			events.fd = -1;
-			errno = cause;
-			die(EXIT_MACHINE, "--log %s:", events.path);
-		}
-		br_sha256_update(&events.hash, whole.at, whole.len);
-	}
-	if (events.json && write_all(1, whole) != 0) {
-		events.json = false;
-		die(EXIT_MACHINE, "standard output:");
-	}
-	show(json_read(&host.event, whole, &error));
-	arena_reset(&host.event, used);
-}
-
-static void log_open(const char *path) {
-	events.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
-	struct stat st;
-	if (events.fd < 0 || fstat(events.fd, &st) != 0)
-		die(EXIT_USAGE, "--log %s:", path);
-	if (S_ISREG(st.st_mode) && st.st_size > 0) {
-		events.fd = -1;
-		die(EXIT_USAGE, "--log %s: holds something already; name a new file", path);
-	}
-	events.path = path;
-	br_sha256_init(&events.hash);
-}
-
-static void hash_say(const char *what, const br_sha256_context *hash) {
-	unsigned char sum[br_sha256_SIZE];
-	char hex[2 * br_sha256_SIZE + 1];
-	br_sha256_out(hash, sum);
-	for (size_t k = 0; k < sizeof sum; k++)
-		snprintf(hex + 2 * k, 3, "%02x", sum[k]);
-	say(PLAIN, "%s  SHA-256 %s\n", what, hex);
+static void fail_ignored(const struct error *error) {
+	(void)error;
 }
 
 /* Ends the run: nothing runs, nothing is left, the log is closed. Everything that ends the program goes through here. */
 static _Noreturn void leave(int status) {
-	if (host.leaving)
-		_exit(status);
+	struct error error;
+	if (host.leaving) _exit(status);
 	host.leaving = true;
+	reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
 	if (host.started)
-		event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
+		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
 		    "'command_ms':%d,'verdict_ms':%d,'total_ms':%d", (int64_t)status, host.requests, host.input, host.cached, host.output,
-		    host.model_ms, host.command_ms, host.verdict_ms, now_ms(CLOCK_MONOTONIC) - host.began);
-	if (events.fd >= 0) {
-		if (fsync(events.fd) != 0 && errno != EINVAL && errno != EROFS && status == 0)
-			status = EXIT_MACHINE;
-		hash_say(events.path, &events.hash);
+		    host.model_ms, host.command_ms, host.verdict_ms, report_ms(CLOCK_MONOTONIC) - host.began);
+	if (report_log_close(&error) != 0) {
+		report_warn(error.text);
+		status = status == 0 ? EXIT_MACHINE : status;
 	}
-	if (host.private != NULL && host.keep)
-		say(PLAIN, "kept: %s\n", host.private);
+	if (host.private != NULL && host.keep) report_say(PLAIN, "kept: %s\n", host.private);
 	else if (host.private != NULL && tree_remove(host.private) != 0) {
-		struct error error;
 		error_set(&error, EXIT_MACHINE, "cannot remove %s:", host.private);
-		warn_text(str_of(error.text));
+		report_warn(error.text);
 	}
-	status_hide();
+	report_hide();
 	_exit(status);
 }
 
-/* Members of an event: its text, also NUL-terminated, its number, whether it is true, whether it is that text. */
-static struct str member(const struct json *e, const char *name) {
-	return json_text(&host.event, json_get(e, name));
-}
-static const char *words(const struct json *e, const char *name) {
-	return arena_z(&host.event, member(e, name));
-}
-static long long number(const struct json *e, const char *name) {
-	return json_integer(json_get(e, name), 0);
-}
-static bool truth(const struct json *e, const char *name) {
-	return json_get(e, name) != NULL && json_get(e, name)->kind == JSON_TRUE;
-}
-static bool is(const struct json *e, const char *name, const char *text) {
-	return str_eq(member(e, name), str_of(text));
-}
-
-static void show_started(const struct json *e) {
-	say(BOLD, "hsa %s  %s", words(e, "version"), words(e, "model"));
-	say(PLAIN, truth(e, "scripted") ? "  (scripted: no model, no network; all else is real)\n" : "  at %s\n", words(e, "host"));
-	say(PLAIN, "workspace  %s%s\nboundary   %s\nin force  ", words(e, "workspace"), truth(e, "fixture") ? "  (the fixture)" : "",
-	    words(e, "boundary"));
-	const struct json *layers = json_get(e, "layers"), *first = layers == NULL ? NULL : layers->child;
-	for (const struct json *l = first; l != NULL; l = l->next)
-		if (truth(l, "in_force"))
-			say(PLAIN, " %s", words(l, "layer"));
-	say(PLAIN, "\n");
-	for (const struct json *l = first; l != NULL; l = l->next)
-		if (json_get(l, "lacks") != NULL)
-			say(YELLOW, "NOT in force  %s: %s\n", words(l, "layer"), words(l, "lacks"));
-	if (member(e, "warning").len > 0)
-		say(YELLOW, "WARNING  %s\n", words(e, "warning"));
-}
-
-static void show_probe(const struct json *e) {
-	bool held = is(e, "result", "refused") || is(e, "result", "works"), through = is(e, "result", "went through");
-	say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? mark("\u2713", "ok") : through ? mark("\u2717", "!!") : "--");
-	say(PLAIN, " %-9s %s: %s", words(e, "layer"), words(e, "act"), words(e, "result"));
-	say(DIM, " (%s%s%s)\n", words(e, "detail"), member(e, "detail").len > 0 ? "; " : "", words(e, "means"));
-}
-
-static void show_call(struct str command) {
-	say(BOLD, "$ ");
-	say_text(BOLD, command);
-	say(PLAIN, "\n");
-}
-
-static void show_command(const struct json *e) {
-	struct view view = { .lines = 0 };
-	if (!events.live)
-		show_call(member(e, "command"));
-	if (!events.live)
-		view_add(&view, member(e, "output"), true);
-	say(DIM, "  %s\n", words(e, "ended"));
-}
-
-static void show_diff(const struct json *e) {
-	struct str rest = member(e, "text"), line;
-	say(BOLD, rest.len > 0 ? "What changed\n" : "Nothing changed.\n");
-	while (str_line(&rest, &line)) {
-		say(PLAIN, "  ");
-		say_text(str_starts(line, STR("+")) ? GREEN : str_starts(line, STR("-")) ? RED : PLAIN, line);
-		say(PLAIN, "\n");
-	}
-}
-
-static void show_ended(const struct json *e) {
-	int status = (int)number(e, "status");
-	if (number(e, "requests") > 0)
-		say(PLAIN, "%lld requests, %lld tokens in (%lld cached), %lld out\n", number(e, "requests"), number(e, "input_tokens"),
-		    number(e, "cached_tokens"), number(e, "output_tokens"));
-	say(PLAIN, "%.1f s: model %.1f, commands %.1f, verdict %.1f\n", (double)number(e, "total_ms") / 1e3,
-	    (double)number(e, "model_ms") / 1e3, (double)number(e, "command_ms") / 1e3, (double)number(e, "verdict_ms") / 1e3);
-	say(status == 0 ? GREEN : RED, status == 0 ? "The suite passes, checked from the host.\n" : status == 1 ?
-	    "NOT passed: the suite fails, or a check did.\n" : "Ended with status %d.\n", status);
-}
-
-/* Shows one event to people. Events that are not known are passed over. */
-static void show(const struct json *e) {
-	bool passed = truth(e, "passed");
-	if (is(e, "event", "run_started"))
-		show_started(e);
-	else if (is(e, "event", "probe"))
-		show_probe(e);
-	else if (is(e, "event", "baseline"))
-		say(PLAIN, "The suite before: %s\n", words(e, "state"));
-	else if (is(e, "event", "response") && !events.live && member(e, "text").len > 0) {
-		say_text(PLAIN, member(e, "text"));
-		say(PLAIN, "\n");
-	} else if (is(e, "event", "retry"))
-		say(YELLOW, "waiting %.1f s: %s\n", (double)number(e, "wait_ms") / 1e3, words(e, "reason"));
-	else if (is(e, "event", "command"))
-		show_command(e);
-	else if (is(e, "event", "check")) {
-		say(passed ? GREEN : RED, "  %s", passed ? mark("\u2713", "ok") : mark("\u2717", "FAILED"));
-		say(PLAIN, " %s%s%s\n", words(e, "name"), member(e, "reason").len > 0 ? ": " : "", words(e, "reason"));
-	} else if (is(e, "event", "note"))
-		say(YELLOW, "note: %s\n", words(e, "text"));
-	else if (is(e, "event", "diff"))
-		show_diff(e);
-	else if (is(e, "event", "run_ended"))
-		show_ended(e);
-}
-
-/* ---- 4. Options -------------------------------------------------------------------------------------------- */
+/* ---- 2. Options -------------------------------------------------------------------------------------------- */
 
 #define LIST_MAX 64
 struct list {
@@ -641,11 +261,9 @@ static void option_set(const struct option *o, const char *name, const char *val
 		if (*value < '0' || *value > '9' || *end != '\0' || errno != 0 || *o->number < o->least || *o->number > o->most)
 			die(EXIT_USAGE, "%s: '%s' is not a number from %ld to %ld", name, value, o->least, o->most);
 	} else if (o->list != NULL) {
-		if (o->list->count == LIST_MAX)
-			die(EXIT_USAGE, "%s: more than %d", name, LIST_MAX);
+		if (o->list->count == LIST_MAX) die(EXIT_USAGE, "%s: more than %d", name, LIST_MAX);
 		o->list->at[o->list->count++] = value;
-	} else
-		*o->text = value;
+	} else *o->text = value;
 }
 
 /* Reads one option at args[0]; gives how many arguments it took, 1 or 2. */
@@ -654,26 +272,21 @@ static int option_read(char **args, int command) {
 	bool is_long = arg[1] == '-';
 	const char *name = arg + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL;
 	size_t len = equals != NULL ? (size_t)(equals - name) : strlen(name);
-	const struct option *o = options, *end = options + sizeof options / sizeof *options;
+	const struct option *o = options, *end = options + COUNT(options);
 	while (o < end && !(is_long ? strlen(o->name) == len && memcmp(o->name, name, len) == 0 : o->letter == *name && *name != '\0'))
 		o++;
 	if (o == end || (o->commands & command) == 0)
 		die(EXIT_USAGE, "%s: unknown option%s; see hsa --help", arg, o == end ? "" : " for this command");
-	if (equals != NULL)
-		value = equals + 1;
-	else if (!is_long && name[1] != '\0')
-		value = name + 1;
+	if (equals != NULL) value = equals + 1;
+	else if (!is_long && name[1] != '\0') value = name + 1;
 	if (o->flag != NULL) {
-		if (value != NULL)
-			die(EXIT_USAGE, "%s: takes no value", arg);
+		if (value != NULL) die(EXIT_USAGE, "%s: takes no value", arg);
 		*o->flag = true;
 		return 1;
 	}
-	if (o->text == &opt.demo && value == NULL)
-		value = "fix";
+	if (o->text == &opt.demo && value == NULL) value = "fix";
 	int used = value == NULL ? 2 : 1;
-	if (value == NULL && (value = args[1]) == NULL)
-		die(EXIT_USAGE, "%s: needs a value", arg);
+	if (value == NULL && (value = args[1]) == NULL) die(EXIT_USAGE, "%s: needs a value", arg);
 	option_set(o, arg, value);
 	return used;
 }
@@ -685,17 +298,12 @@ static char **options_read(char **args, int command, struct list *rest) {
 			args++;
 			break;
 		}
-		if ((*args)[0] == '-' && (*args)[1] != '\0')
-			args += option_read(args, command);
-		else if (command == EXEC)
-			break;
-		else if (rest->count < LIST_MAX)
-			rest->at[rest->count++] = *args++;
-		else
-			die(EXIT_USAGE, "too many arguments; see hsa --help");
+		if ((*args)[0] == '-' && (*args)[1] != '\0') args += option_read(args, command);
+		else if (command == EXEC) break;
+		else if (rest->count < LIST_MAX) rest->at[rest->count++] = *args++;
+		else die(EXIT_USAGE, "too many arguments; see hsa --help");
 	}
-	for (; command != EXEC && *args != NULL && rest->count < LIST_MAX; args++)
-		rest->at[rest->count++] = *args;
+	for (; command != EXEC && *args != NULL && rest->count < LIST_MAX; args++) rest->at[rest->count++] = *args;
 	return args;
 }
 
@@ -719,19 +327,13 @@ static unsigned without_bits(void) {
 /* Takes the key out of the environment and writes over it there, so that /proc shows it no longer (proc_pid_environ(5)). */
 static void key_take(void) {
 	char *value = getenv("OPENAI_API_KEY");
-	if (value == NULL)
-		return;
-	host.key = (struct str){ arena_z(&host.run, str_of(value)), strlen(value) };
-	memset(value, 'x', host.key.len);
+	if (value == NULL) return;
+	reporter.key = (struct str){ arena_z(&host.run, str_of(value)), strlen(value) };
+	memset(value, 'x', reporter.key.len);
 	unsetenv("OPENAI_API_KEY");
 }
 
-static const char *environment(const char *name, const char *otherwise) {
-	const char *value = getenv(name);
-	return value == NULL || *value == '\0' ? otherwise : value;
-}
-
-/* ---- 5. Workspace ------------------------------------------------------------------------------------------ */
+/* ---- 3. Workspace ------------------------------------------------------------------------------------------ */
 
 static struct {
 	char *path;        /* absolute, links resolved */
@@ -743,8 +345,7 @@ static char *join(const char *dir, const char *name) {
 }
 
 static void directory_make(const char *path) {
-	if (mkdir(path, 0777) != 0)
-		die(EXIT_USAGE, "%s:", path);
+	if (mkdir(path, 0777) != 0) die(EXIT_USAGE, "%s:", path);
 }
 
 /* Whether the regular file dir/name holds exactly text. */
@@ -753,8 +354,7 @@ static bool file_is(const char *dir, const char *name, const char *text) {
 	size_t len = strlen(text);
 	int fd = open(join(dir, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, space, sizeof space);
-	if (fd >= 0)
-		close(fd);
+	if (fd >= 0) close(fd);
 	return n == (ssize_t)len && memcmp(space, text, len) == 0;
 }
 
@@ -762,7 +362,7 @@ static bool file_is(const char *dir, const char *name, const char *text) {
 static void file_make(const char *dir, const char *name, const char *text) {
 	char *path = join(dir, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0 || write_all(fd, str_of(text)) != 0 || close(fd) != 0)
+	if (fd < 0 || report_write(fd, str_of(text)) != 0 || close(fd) != 0)
 		die(errno == ENOSPC || errno == EDQUOT || errno == EIO ? EXIT_MACHINE : EXIT_USAGE, "%s:", path);
 }
 
@@ -776,27 +376,21 @@ static void fixture_write(const char *dir) {
 static void fixture_reset(const char *dir) {
 	struct stat st;
 	char *src = join(dir, "src"), *lib = join(src, "lib.rs");
-	if (lstat(src, &st) != 0)
-		directory_make(src);
-	else if (!S_ISDIR(st.st_mode))
-		die(EXIT_USAGE, "%s: is not a directory; move it away", src);
-	if (file_is(src, "lib.rs", fixture_lib))
-		return;
+	if (lstat(src, &st) != 0) directory_make(src);
+	else if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory; move it away", src);
+	if (file_is(src, "lib.rs", fixture_lib)) return;
 	if (lstat(lib, &st) == 0) {
 		char *kept = join(src, "lib.rs.before");
-		for (unsigned k = 2; lstat(kept, &st) == 0; k++)
-			kept = arena_format(&host.run, "%s/lib.rs.before.%u", src, k);
-		if (rename(lib, kept) != 0)
-			die(EXIT_USAGE, "%s:", lib);
-		say(PLAIN, "src/lib.rs is set back to its failing state; what was there is %s\n", kept);
+		for (unsigned k = 2; lstat(kept, &st) == 0; k++) kept = arena_format(&host.run, "%s/lib.rs.before.%u", src, k);
+		if (rename(lib, kept) != 0) die(EXIT_USAGE, "%s:", lib);
+		report_say(PLAIN, "src/lib.rs is set back to its failing state; what was there is %s\n", kept);
 	}
 	file_make(src, "lib.rs", fixture_lib);
 }
 
 static bool directory_empty(const char *path) {
 	DIR *list = opendir(path);
-	if (list == NULL)
-		die(EXIT_USAGE, "%s:", path);
+	if (list == NULL) die(EXIT_USAGE, "%s:", path);
 	bool empty = true;
 	for (struct dirent *e; (e = readdir(list)) != NULL;)
 		empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
@@ -808,29 +402,22 @@ static bool directory_empty(const char *path) {
 static void workspace_open(const char *dir, bool write_fixture) {
 	struct stat st;
 	struct error error;
-	if (*dir == '\0')
-		die(EXIT_USAGE, "DIR is empty; name a directory");
+	if (*dir == '\0') die(EXIT_USAGE, "DIR is empty; name a directory");
 	bool missing = lstat(dir, &st) != 0 && errno == ENOENT;
-	if (missing && write_fixture)
-		directory_make(dir);
+	if (missing && write_fixture) directory_make(dir);
 	else if (missing || stat(dir, &st) != 0)
 		die(EXIT_USAGE, "%s: %s", dir, missing ? strerror(ENOENT) : "a link that leads nowhere");
-	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))
-		die(EXIT_USAGE, "%s: is not a directory", dir);
+	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
 	char *real = realpath(dir, NULL);
-	if (real == NULL)
-		die(EXIT_USAGE, "%s:", dir);
+	if (real == NULL) die(EXIT_USAGE, "%s:", dir);
 	workspace.path = arena_z(&host.run, str_of(real));
 	free(real);
-	if (write_fixture && access(workspace.path, W_OK | X_OK) != 0)
-		die(EXIT_USAGE, "%s: cannot be written:", dir);
-	if (write_fixture && directory_empty(workspace.path))
-		fixture_write(workspace.path);
+	if (write_fixture && access(workspace.path, W_OK | X_OK) != 0) die(EXIT_USAGE, "%s: cannot be written:", dir);
+	if (write_fixture && directory_empty(workspace.path)) fixture_write(workspace.path);
 	else if (lstat(join(workspace.path, "Cargo.toml"), &st) != 0)
 		die(EXIT_USAGE, "%s: holds files but no Cargo.toml; name a crate, or an empty directory for the fixture", dir);
 	workspace.fixture = file_is(workspace.path, "Cargo.toml", fixture_manifest);
-	if (!workspace.fixture && cargo_root_check(&host.run, workspace.path, &error) != 0)
-		die_error(&error);
+	if (!workspace.fixture && cargo_root_check(&host.run, workspace.path, &error) != 0) die_error(&error);
 }
 
 /* Whether path is dir or lies below it; both absolute and resolved. */
@@ -852,25 +439,23 @@ static bool path_granted(const char *path) {
 
 /* Makes the private directory, 0700, where no command may write but below its tmp, cargo and target. */
 static void private_make(void) {
-	const char *bases[] = { environment("TMPDIR", "/tmp"), "/tmp", "/var/tmp" };
+	const char *bases[] = { report_environment("TMPDIR", "/tmp"), "/tmp", "/var/tmp" };
 	for (size_t k = 0; k < 3; k++) {
 		char *base = realpath(bases[k], NULL);
 		char *path = base == NULL || path_granted(base) ? NULL : arena_format(&host.run, "%s/hsa-XXXXXX", base);
 		free(base);
-		if (path == NULL || mkdtemp(path) == NULL)
-			continue;
+		if (path == NULL || mkdtemp(path) == NULL) continue;
 		host.private = path;
 		static const char *const below[] = { "tmp", "tmp/home", "cargo", "target", "outside", "judge" };
-		for (size_t i = 0; i < sizeof below / sizeof *below; i++)
-			if (mkdir(join(path, below[i]), 0700) != 0)
-				die(EXIT_MACHINE, "%s/%s:", path, below[i]);
+		for (size_t i = 0; i < COUNT(below); i++)
+			if (mkdir(join(path, below[i]), 0700) != 0) die(EXIT_MACHINE, "%s/%s:", path, below[i]);
 		return;
 	}
 	die(EXIT_MACHINE, "no place for a private directory: %s, /tmp and /var/tmp cannot be written, or commands may write there; "
 	    "set TMPDIR", bases[0]);
 }
 
-/* ---- 6. Boundary ------------------------------------------------------------------------------------------- */
+/* ---- 4. Boundary ------------------------------------------------------------------------------------------- */
 
 /* Where a command works. tmp/home is its HOME. */
 struct place {
@@ -885,24 +470,21 @@ static void policy_above(struct sandbox_policy *policy, const char *dir) {
 	struct error error;
 	for (char *slash; (slash = strrchr(above, '/')) != NULL && above[1] != '\0';) {
 		slash[slash == above] = '\0';
-		for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		for (size_t k = 0; k < COUNT(names); k++) {
 			char *path = join(above[1] == '\0' ? "" : above, names[k]), *config_dir = join(above, ".cargo");
 			struct stat st, around;
-			if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-				continue;
+			if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) continue;
 			if (stat(k == 0 ? path : config_dir, &around) != 0 || ((st.st_mode | around.st_mode) & 022) != 0 ||
 			    (st.st_uid != 0 && st.st_uid != geteuid()) || (around.st_uid != 0 && around.st_uid != geteuid()))
 				die(EXIT_USAGE, "%s: governs what cargo builds in %s, and others could have written it; move it away", path, dir);
 			char text[65536];
 			int fd = open(path, O_RDONLY | O_CLOEXEC);
 			ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
-			if (fd >= 0)
-				close(fd);
+			if (fd >= 0) close(fd);
 			if (k > 0 && str_find((struct str){ text, n < 0 ? 0 : (size_t)n }, STR("token")) >= 0)
 				die(EXIT_USAGE, "%s: holds a token, and cargo must read it to build in %s; move the token to credentials.toml",
 				    path, dir);
-			if (sandbox_grant(policy, path, SANDBOX_GRANT_READ, &error) != 0)
-				die_error(&error);
+			if (sandbox_grant(policy, path, SANDBOX_GRANT_READ, &error) != 0) die_error(&error);
 		}
 	}
 }
@@ -922,8 +504,7 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 		ok = sandbox_grant(policy, opt.writable.at[k], SANDBOX_GRANT_WRITE, &error) == 0;
 	for (size_t k = 0; ok && k < opt.readable.count; k++)
 		ok = sandbox_grant(policy, opt.readable.at[k], SANDBOX_GRANT_READ, &error) == 0;
-	if (!ok)
-		die_error(&error);
+	if (!ok) die_error(&error);
 	policy_above(policy, place->dir);
 }
 
@@ -932,14 +513,14 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 static char *path_make(const struct sandbox_policy *policy, const struct cargo *cargo) {
 	struct buf out = { .arena = &host.run };
 	buf_format(&out, "%s", cargo == NULL ? "" : cargo->bin);
-	const char *entry = environment("PATH", "/usr/local/bin:/usr/bin:/bin");
+	const char *entry = report_environment("PATH", "/usr/local/bin:/usr/bin:/bin");
 	for (size_t len; *entry != '\0'; entry += len + (entry[len] == ':')) {
 		len = strcspn(entry, ":");
 		char *real = realpath(arena_z(&host.run, (struct str){ entry, len }), NULL);
 		bool readable = real != NULL && *entry == '/' && (policy->without & 1u << SANDBOX_READ) != 0;
 		for (size_t k = 0; real != NULL && *entry == '/' && k < policy->count && !readable; k++)
 			readable = path_inside(real, policy->grants[k].path);
-		for (size_t k = 0; real != NULL && *entry == '/' && k < sizeof sandbox_system / sizeof *sandbox_system && !readable; k++)
+		for (size_t k = 0; real != NULL && *entry == '/' && k < COUNT(sandbox_system) && !readable; k++)
 			readable = path_inside(real, sandbox_system[k]);
 		if (readable && !(workspace.path != NULL && path_inside(real, workspace.path)))
 			buf_format(&out, "%s%.*s", out.len > 0 ? ":" : "", (int)len, entry);
@@ -957,16 +538,12 @@ static char **env_make(const struct sandbox_policy *policy, const struct place *
 		"GIT_CONFIG_KEY_2=user.email", "GIT_CONFIG_VALUE_2=hsa@localhost", "GIT_TERMINAL_PROMPT=0" };
 	char **env = arena_take(&host.run, sizeof *env, 48);
 	size_t n = 0;
-	for (size_t k = 0; k < sizeof passed / sizeof *passed; k++)
-		if (getenv(passed[k]) != NULL)
-			env[n++] = arena_format(&host.run, "%s=%s", passed[k], getenv(passed[k]));
-	for (size_t k = 0; person && k < sizeof terminal / sizeof *terminal; k++)
-		if (getenv(terminal[k]) != NULL)
-			env[n++] = arena_format(&host.run, "%s=%s", terminal[k], getenv(terminal[k]));
-	if (!person)
-		env[n++] = arena_z(&host.run, STR("TERM=dumb"));
-	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-		env[n++] = arena_z(&host.run, str_of(fixed[k]));
+	for (size_t k = 0; k < COUNT(passed); k++)
+		if (getenv(passed[k]) != NULL) env[n++] = arena_format(&host.run, "%s=%s", passed[k], getenv(passed[k]));
+	for (size_t k = 0; person && k < COUNT(terminal); k++)
+		if (getenv(terminal[k]) != NULL) env[n++] = arena_format(&host.run, "%s=%s", terminal[k], getenv(terminal[k]));
+	if (!person) env[n++] = arena_z(&host.run, STR("TERM=dumb"));
+	for (size_t k = 0; k < COUNT(fixed); k++) env[n++] = arena_z(&host.run, str_of(fixed[k]));
 	env[n++] = arena_format(&host.run, "PATH=%s", path_make(policy, cargo));
 	env[n++] = arena_format(&host.run, "HOME=%s/home", place->tmp);
 	env[n++] = arena_format(&host.run, "TMPDIR=%s", place->tmp);
@@ -984,10 +561,8 @@ struct sink {
 static void drain(int fd, const struct sink *sink, bool *open) {
 	char bytes[65536];
 	ssize_t n = read(fd, bytes, sizeof bytes);
-	if (n > 0)
-		sink->take(sink->context, (struct str){ bytes, (size_t)n });
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		*open = false;
+	if (n > 0) sink->take(sink->context, (struct str){ bytes, (size_t)n });
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR)) *open = false;
 }
 
 /* Runs a command inside the boundary to its end. Its output goes to sinks[0], its errors to sinks[1]; nsinks 1: both to the
@@ -1000,32 +575,26 @@ static void contained(struct sandbox_policy *policy, struct sandbox_command comm
 	bool open[2] = { nsinks > 0, nsinks > 1 }, told = false;
 	check_stopped();
 	for (size_t k = 0; k < nsinks; k++) {
-		if (pipe(pipes[k]) != 0)
-			die(EXIT_MACHINE, "pipe:");
-		for (int i = 0; i < 2; i++)
-			fcntl(pipes[k][i], F_SETFD, FD_CLOEXEC);
+		if (pipe(pipes[k]) != 0) die(EXIT_MACHINE, "pipe:");
+		for (int i = 0; i < 2; i++) fcntl(pipes[k][i], F_SETFD, FD_CLOEXEC);
 		fcntl(pipes[k][0], F_SETFL, O_NONBLOCK);
 	}
 	if (nsinks > 0) {
 		command.out = pipes[0][1];
 		command.err = pipes[nsinks - 1][1];
 	}
-	if (sandbox_start(policy, &command, &run, &error) != 0)
-		die_error(&error);
-	for (size_t k = 0; k < nsinks; k++)
-		close(pipes[k][1]);
+	if (sandbox_start(policy, &command, &run, &error) != 0) die_error(&error);
+	for (size_t k = 0; k < nsinks; k++) close(pipes[k][1]);
 	for (bool ended = false; !ended;) {
 		struct pollfd fds[4] = { { .fd = run.report, .events = POLLIN }, { .fd = told ? -1 : host.wake[0], .events = POLLIN },
 			{ .fd = open[0] ? pipes[0][0] : -1, .events = POLLIN }, { .fd = open[1] ? pipes[1][0] : -1, .events = POLLIN } };
-		if (poll(fds, 4, -1) < 0)
-			continue;
+		if (poll(fds, 4, -1) < 0) continue;
 		if (host.stopped && !told) {
 			sandbox_stop(&run);
 			told = true;
 		}
 		for (size_t k = 0; k < nsinks; k++)
-			if (open[k] && fds[k + 2].revents != 0)
-				drain(pipes[k][0], &sinks[k], &open[k]);
+			if (open[k] && fds[k + 2].revents != 0) drain(pipes[k][0], &sinks[k], &open[k]);
 		ended = fds[0].revents != 0;
 	}
 	sandbox_finish(&run, end); /* nothing of the command lives any more: what is in the pipes is all */
@@ -1035,8 +604,7 @@ static void contained(struct sandbox_policy *policy, struct sandbox_command comm
 		close(pipes[k][0]);
 	}
 	check_stopped();
-	if (end->how == SANDBOX_REFUSED)
-		die(end->code, "%s", end->text);
+	if (end->how == SANDBOX_REFUSED) die(end->code, "%s", end->text);
 }
 
 /* A sink that keeps the first bytes. */
@@ -1053,7 +621,7 @@ static void take_kept(void *context, struct str bytes) {
 	buf_add(&kept->buf, (struct str){ bytes.at, bytes.len > room ? room : bytes.len });
 }
 
-/* ---- 7. Probes --------------------------------------------------------------------------------------------- */
+/* ---- 5. Probes --------------------------------------------------------------------------------------------- */
 
 enum act { ACT_WRITE, ACT_READ, ACT_INET, ACT_UNIX, ACT_MODE, ACT_SIGNAL, ACT_PRIORITY, ACT_DEVICE, ACT_DAEMON };
 
@@ -1074,7 +642,7 @@ static const struct probe {
 	{ SANDBOX_DEVICE, ACT_DEVICE, false, "open a terminal device" },
 	{ SANDBOX_LIFETIME, ACT_DAEMON, false, "outlive the command" },
 };
-#define PROBES (sizeof probes / sizeof *probes)
+#define PROBES (COUNT(probes))
 
 /* Connects a stream socket to a port of loopback or to a unix socket. 0, or -1 with errno. */
 static int act_connect(int family, const char *object) {
@@ -1092,8 +660,7 @@ static int act_daemon(void) {
 		setsid();
 		signal(SIGALRM, SIG_DFL);
 		close(0), close(1), close(2);
-		for (alarm(30);;)
-			pause();
+		for (alarm(30);;) pause();
 	}
 	return child < 0 || dprintf(1, "%d", (int)child) < 0 ? -1 : 0;
 }
@@ -1127,16 +694,14 @@ static int probe_act(char *const *args) {
 /* Does the act outside. Gives 0 or errno; what it printed goes to out. */
 static int probe_control(char *const *args, struct buf *out) {
 	int pipes[2], status;
-	if (pipe(pipes) != 0)
-		die(EXIT_MACHINE, "pipe:");
+	if (pipe(pipes) != 0) die(EXIT_MACHINE, "pipe:");
 	pid_t child = fork();
 	if (child == 0) {
 		dup2(pipes[1], 1);
 		_exit(probe_act(args));
 	}
 	close(pipes[1]);
-	if (child < 0)
-		die(EXIT_MACHINE, "fork:");
+	if (child < 0) die(EXIT_MACHINE, "fork:");
 	char text[32];
 	ssize_t n = read(pipes[0], text, sizeof text);
 	close(pipes[0]);
@@ -1160,8 +725,7 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 	int control = probe->works || !in_force ? 0 : probe_control(args, &outside);
 	const char *result = "left out", *detail = "";
 	bool failed = false;
-	if (daemon && !probe_alive(&outside))
-		control = control == 0 ? ESRCH : control;
+	if (daemon && !probe_alive(&outside)) control = control == 0 ? ESRCH : control;
 	if (control != 0) {
 		result = "cannot be shown here";
 		detail = arena_format(&host.turn, "outside it fails too: %s", strerror(control));
@@ -1171,14 +735,13 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		command.argv = args;
 		contained(policy, command, &(struct sink){ take_kept, &inside }, 1, &end);
 		int code = end.how == SANDBOX_EXITED ? end.code : EINTR;
-		if (daemon)
-			code = probe_alive(&inside.buf) ? 0 : ESRCH;
+		if (daemon) code = probe_alive(&inside.buf) ? 0 : ESRCH;
 		bool missing = code == 0 && !probe->works && policy->lacks[probe->layer] != NULL;
 		failed = missing ? false : probe->works ? code != 0 : code == 0;
 		result = probe->works ? code == 0 ? "works" : "FAILS" : code != 0 ? "refused" : missing ? "NOT in force" : "went through";
 		detail = missing ? policy->lacks[probe->layer] : code == 0 ? "" : daemon ? "it was killed" : strerror(code);
 	}
-	event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer], probe->name,
+	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer], probe->name,
 	    probe->works ? "none" : !in_force ? "not tried" : control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
 	return failed;
 }
@@ -1189,11 +752,9 @@ static int probe_listen(int family, const char *path, unsigned *port) {
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	socklen_t len = sizeof in;
 	int fd = socket(family, SOCK_STREAM, 0);
-	if (fd < 0 || (family == AF_UNIX && strlen(path) >= sizeof un.sun_path))
-		return -1;
+	if (fd < 0 || (family == AF_UNIX && strlen(path) >= sizeof un.sun_path)) return -1;
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (family == AF_UNIX)
-		memcpy(un.sun_path, path, strlen(path));
+	if (family == AF_UNIX) memcpy(un.sun_path, path, strlen(path));
 	if (bind(fd, family == AF_UNIX ? (struct sockaddr *)&un : (struct sockaddr *)&in, family == AF_UNIX ? sizeof un : sizeof in) != 0 ||
 	    listen(fd, 8) != 0 || (family == AF_INET && getsockname(fd, (struct sockaddr *)&in, &len) != 0))
 		return -1;
@@ -1212,8 +773,7 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 		signal(SIGINT, SIG_IGN);
 		signal(SIGALRM, SIG_DFL);
 		alarm(60);
-		for (;;)
-			pause();
+		for (;;) pause();
 	}
 	const char *objects[PROBES] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
 		arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
@@ -1230,11 +790,10 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 	}
 	close(inet);
 	close(unix_fd);
-	if (failed)
-		die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
+	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
 }
 
-/* ---- 8. The model ------------------------------------------------------------------------------------------ */
+/* ---- 6. The model ------------------------------------------------------------------------------------------ */
 
 #define RETRIES 4
 #define ERROR_BODY_MAX ((size_t)1 << 20)
@@ -1269,22 +828,19 @@ static void model_open(void) {
 	struct http_client *client = &model.client;
 	client->wake = host.wake[0];
 	client->silence = (unsigned)opt.silence;
-	if (http_url_read(str_of(url), false, &client->url, &error) != 0)
-		die_error(&error);
-	if (client->url.tls && host.key.len == 0)
+	if (http_url_read(str_of(url), false, &client->url, &error) != 0) die_error(&error);
+	if (client->url.tls && reporter.key.len == 0)
 		die(EXIT_USAGE, "no key: set OPENAI_API_KEY, or try hsa --demo, which needs none");
-	for (size_t k = 0; k < host.key.len; k++)
-		if (host.key.at[k] <= ' ' || host.key.at[k] > '~' || host.key.at[k] == '"' || host.key.at[k] == '\\')
+	for (size_t k = 0; k < reporter.key.len; k++)
+		if (reporter.key.at[k] <= ' ' || reporter.key.at[k] > '~' || reporter.key.at[k] == '"' || reporter.key.at[k] == '\\')
 			die(EXIT_USAGE, "OPENAI_API_KEY: holds a space, a line end or another character that no key has; set it anew");
-	if (client->url.tls && http_anchors_load(&host.run, opt.ca_file, &model.anchors, &error) != 0)
-		die_error(&error);
+	if (client->url.tls && http_anchors_load(&host.run, opt.ca_file, &model.anchors, &error) != 0) die_error(&error);
 	client->anchors = &model.anchors;
-	const char *proxy = client->url.tls ? environment("HTTPS_PROXY", environment("https_proxy", NULL)) :
-	    environment("HTTP_PROXY", environment("http_proxy", NULL));
-	const char *direct = environment("NO_PROXY", environment("no_proxy", ""));
+	const char *proxy = client->url.tls ? report_environment("HTTPS_PROXY", report_environment("https_proxy", NULL)) :
+	    report_environment("HTTP_PROXY", report_environment("http_proxy", NULL));
+	const char *direct = report_environment("NO_PROXY", report_environment("no_proxy", ""));
 	if (proxy != NULL && !http_no_proxy(str_of(direct), client->url.host, client->url.port)) {
-		if (http_url_read(str_of(proxy), true, &model.proxy, &error) != 0)
-			die_error(&error);
+		if (http_url_read(str_of(proxy), true, &model.proxy, &error) != 0) die_error(&error);
 		client->proxy = &model.proxy;
 	}
 }
@@ -1296,17 +852,15 @@ static void body_begin(const char *task) {
 	const char *effort = opt.effort != NULL ? opt.effort : openai && !model.chat ? "medium" : NULL;
 	json_format(b, "{'model':%s,'stream':true,'tool_choice':'auto',", opt.model);
 	if (openai)
-		json_format(b, "'prompt_cache_key':%s,", arena_format(&host.run, "hsa-%llx", (unsigned long long)now_ms(CLOCK_REALTIME)));
+		json_format(b, "'prompt_cache_key':%s,", arena_format(&host.run, "hsa-%llx", (unsigned long long)report_ms(CLOCK_REALTIME)));
 	if (model.chat) {
-		if (effort != NULL)
-			json_format(b, "'reasoning_effort':%s,", effort);
+		if (effort != NULL) json_format(b, "'reasoning_effort':%s,", effort);
 		json_format(b, "'stream_options':{'include_usage':true},'tools':[{'type':'function','function':{'name':'bash','strict':true,"
 		    "'description':%s,'parameters':%r}}],'messages':[{'role':'system','content':%s},{'role':'user','content':%s}",
 		    tool_says, STR(TOOL_SCHEMA), instructions, task);
 		return;
 	}
-	if (effort != NULL)
-		json_format(b, "'reasoning':{'effort':%s},'include':['reasoning.encrypted_content'],", effort);
+	if (effort != NULL) json_format(b, "'reasoning':{'effort':%s},'include':['reasoning.encrypted_content'],", effort);
 	json_format(b, "'store':false,'parallel_tool_calls':false,'instructions':%s,'tools':[{'type':'function','name':'bash','strict':true,"
 	    "'description':%s,'parameters':%r}],'input':[{'type':'message','role':'user','content':[{'type':'input_text','text':%s}]}",
 	    instructions, tool_says, STR(TOOL_SCHEMA), task);
@@ -1317,11 +871,10 @@ static void delta_show(void *context, struct str text) {
 	(void)context;
 	clean(&model.cleaner, text, text.len == 0, &model.shown);
 	size_t keep = 0, len = model.shown.len;
-	for (size_t n = len < host.key.len ? len : host.key.len; text.len > 0 && n > 0 && keep == 0; n--)
-		if (n < host.key.len && memcmp(model.shown.at + len - n, host.key.at, n) == 0)
-			keep = n;
+	for (size_t n = len < reporter.key.len ? len : reporter.key.len; text.len > 0 && n > 0 && keep == 0; n--)
+		if (n < reporter.key.len && memcmp(model.shown.at + len - n, reporter.key.at, n) == 0) keep = n;
 	if (len > keep) {
-		say_text(PLAIN, (struct str){ model.shown.at, len - keep });
+		report_text(PLAIN, (struct str){ model.shown.at, len - keep });
 		memmove(model.shown.at, model.shown.at + len - keep, keep);
 		model.shown.len = keep;
 		model.streamed = true;
@@ -1330,7 +883,7 @@ static void delta_show(void *context, struct str text) {
 
 static int on_event(void *context, struct str type, struct str data, struct error *error) {
 	(void)type;
-	model.byte_at = now_ms(CLOCK_MONOTONIC);
+	model.byte_at = report_ms(CLOCK_MONOTONIC);
 	return answer_event(context, data, error);
 }
 
@@ -1340,9 +893,9 @@ static void retry_wait(int attempt, long wait_ms, const char *reason) {
 		die(EXIT_MODEL, "%s; the server asks to wait %ld s, longer than %d s: try again later", reason, wait_ms / 1000, WAIT_MAX_MS / 1000);
 	if (wait_ms < 0) {
 		wait_ms = 500L << attempt > 8000 ? 8000 : 500L << attempt;
-		wait_ms -= (long)(now_ms(CLOCK_REALTIME) % 100) * wait_ms / 400; /* jitter: up to a quarter less */
+		wait_ms -= (long)(report_ms(CLOCK_REALTIME) % 100) * wait_ms / 400; /* jitter: up to a quarter less */
 	}
-	event("retry", "'attempt':%d,'wait_ms':%d,'reason':%s", (int64_t)attempt + 1, (int64_t)wait_ms, reason);
+	report_event("retry", "'attempt':%d,'wait_ms':%d,'reason':%s", (int64_t)attempt + 1, (int64_t)wait_ms, reason);
 	poll(&(struct pollfd){ .fd = host.wake[0], .events = POLLIN }, 1, (int)wait_ms);
 	check_stopped();
 }
@@ -1353,18 +906,16 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 	struct buf whole = { .arena = &host.turn };
 	char bytes[16384];
 	size_t got = 1;
-	model.byte_at = now_ms(CLOCK_MONOTONIC);
+	model.byte_at = report_ms(CLOCK_MONOTONIC);
 	while (got > 0 && answer->state == ANSWER_OPEN) {
 		enum http_result r = http_body(&model.client, bytes, sizeof bytes, &got, error);
-		if (r != HTTP_OK)
-			return r;
+		if (r != HTTP_OK) return r;
 		if (!head->event_stream) {
 			if (whole.len + got > HTTP_ANSWER_MAX)
 				return (enum http_result)(error_set(error, EXIT_MODEL, "the answer is longer than 64 MiB (the answer limit)"), HTTP_FATAL);
 			buf_add(&whole, (struct str){ bytes, got });
-		} else if (sse_feed(&sse, (struct str){ bytes, got }, on_event, answer, error) != 0)
-			return HTTP_FATAL;
-		if (now_ms(CLOCK_MONOTONIC) - model.byte_at > 4000 * (int64_t)opt.silence)
+		} else if (sse_feed(&sse, (struct str){ bytes, got }, on_event, answer, error) != 0) return HTTP_FATAL;
+		if (report_ms(CLOCK_MONOTONIC) - model.byte_at > 4000 * (int64_t)opt.silence)
 			return (enum http_result)(error_set(error, EXIT_MODEL, "the model sends nothing but comments: given up after %ld s; "
 			    "--model-timeout S allows more", 4 * opt.silence), HTTP_FATAL);
 	}
@@ -1372,13 +923,10 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 		model.client.silence = 1;
 		while (http_body(&model.client, bytes, sizeof bytes, &got, error) == HTTP_OK && got > 0) {}
 		model.client.silence = (unsigned)opt.silence;
-		if (got > 0)
-			http_close(&model.client);
+		if (got > 0) http_close(&model.client);
 	}
-	if (!head->event_stream && answer_body(answer, buf_str(&whole), error) != 0)
-		return HTTP_FATAL;
-	if (answer_end(answer, error) != 0)
-		return HTTP_FATAL;
+	if (!head->event_stream && answer_body(answer, buf_str(&whole), error) != 0) return HTTP_FATAL;
+	if (answer_end(answer, error) != 0) return HTTP_FATAL;
 	if (answer->state == ANSWER_OPEN)
 		return (enum http_result)(error_set(error, EXIT_MODEL, "the stream ended before the answer did"), HTTP_FAULT);
 	return HTTP_OK;
@@ -1388,13 +936,12 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 static void server_failed(int status, int should_retry, struct str code, struct str words) {
 	static const char *const quota[] = { "insufficient_quota", "credit_balance_exhausted", "spend_limit_exceeded", "usage_limit_exceeded" };
 	bool retry = status == 408 || status == 409 || status == 429 || status >= 500;
-	for (size_t k = 0; k < sizeof quota / sizeof *quota; k++)
-		retry &= !str_ends(code, str_of(quota[k]));
+	for (size_t k = 0; k < COUNT(quota); k++) retry &= !str_ends(code, str_of(quota[k]));
 	if (should_retry >= 0 && status != 400 && status != 401 && status != 403 && status != 404)
 		retry = should_retry == 1;
 	const char *hint = status == 401 ? "; is OPENAI_API_KEY right?" : status == 404 ? "; are --base-url and --model right?" :
 	    str_eq(code, STR("context_length_exceeded")) ? "; a smaller --output-limit keeps more room" : "";
-	struct str safe = masked(&host.turn, words);
+	struct str safe = report_masked(&host.turn, words);
 	if (!retry)
 		die(EXIT_MODEL, "the server refused (%d%s%.*s): %.*s%s", status, code.len > 0 ? ", " : "", (int)code.len, code.at == NULL ? "" :
 		    code.at, safe.len > 700 ? 700 : (int)safe.len, safe.len == 0 ? "no words" : safe.at, hint);
@@ -1404,8 +951,7 @@ static void server_failed(int status, int should_retry, struct str code, struct 
 static void model_ask(struct answer *answer) {
 	struct error error;
 	struct buf headers = { .arena = &host.turn };
-	if (host.key.len > 0)
-		buf_format(&headers, "Authorization: Bearer %.*s\r\n", (int)host.key.len, host.key.at);
+	if (reporter.key.len > 0) buf_format(&headers, "Authorization: Bearer %.*s\r\n", (int)reporter.key.len, reporter.key.at);
 	for (int attempt = 0;; attempt++) {
 		struct http_head head = { 0 };
 		long wait_ms = -1;
@@ -1414,7 +960,7 @@ static void model_ask(struct answer *answer) {
 		model.shown = (struct buf){ .arena = &host.turn };
 		model.cleaner = (struct cleaner){ 0 };
 		host.requests++;
-		status_wait("waiting for the model");
+		report_wait("waiting for the model");
 		buf_add(&model.body, STR("]}"));
 		enum http_result r = http_post(&model.client, model.chat ? "/chat/completions" : "/responses", buf_str(&headers),
 		    buf_str(&model.body), &head, &error);
@@ -1422,8 +968,7 @@ static void model_ask(struct answer *answer) {
 		if (r == HTTP_OK && head.status == 200) {
 			r = answer_read(answer, &head, &error);
 			delta_show(NULL, (struct str){ NULL, 0 });
-			if (model.streamed)
-				say(PLAIN, "\n");
+			if (model.streamed) report_say(PLAIN, "\n");
 			model.streamed = false;
 		} else if (r == HTTP_OK) {
 			struct buf body = { .arena = &host.turn };
@@ -1441,13 +986,11 @@ static void model_ask(struct answer *answer) {
 			wait_ms = head.retry_after_ms;
 			r = HTTP_FAULT;
 		}
-		status_hide();
+		report_hide();
 		check_stopped();
-		if (r == HTTP_OK)
-			break;
+		if (r == HTTP_OK) break;
 		http_close(&model.client);
-		if (r != HTTP_FAULT || attempt == RETRIES)
-			die_error(&error);
+		if (r != HTTP_FAULT || attempt == RETRIES) die_error(&error);
 		retry_wait(attempt, wait_ms, arena_format(&host.turn, "%s", error.text));
 	}
 	if (answer->state != ANSWER_DONE)
@@ -1466,21 +1009,20 @@ static void demo_ask(struct answer *answer) {
 		json_format(&args, "{'command':%s}", turn->commands[answer->count]);
 		answer->calls[answer->count] = (struct answer_call){ STR("demo"), STR("bash"), buf_str(&args) };
 	}
-	say(PLAIN, "[scripted] %s\n", turn->say);
+	report_say(PLAIN, "[scripted] %s\n", turn->say);
 }
 
 /* A command's output: all of it is shown as it comes; the first and last half of the limit are kept for the model. */
 struct capture {
-	struct view view;
+	struct report_view view;
 	char *head, *ring;
 	size_t half, total;
 };
 
 static void take_output(void *context, struct str bytes) {
 	struct capture *c = context;
-	view_add(&c->view, bytes, false);
-	for (; bytes.len > 0 && c->total < c->half; bytes = str_skip(bytes, 1))
-		c->head[c->total++] = *bytes.at;
+	report_view_add(&c->view, bytes, false);
+	for (; bytes.len > 0 && c->total < c->half; bytes = str_skip(bytes, 1)) c->head[c->total++] = *bytes.at;
 	if (bytes.len > c->half) { /* only the end of it can stay in the ring */
 		c->total += bytes.len - c->half;
 		bytes = str_skip(bytes, bytes.len - c->half);
@@ -1497,8 +1039,7 @@ static struct str capture_text(const struct capture *c) {
 	struct buf raw = { .arena = &host.turn }, out = { .arena = &host.turn };
 	size_t head = c->total < c->half ? c->total : c->half, tail = c->total - head;
 	buf_add(&raw, (struct str){ c->head, head });
-	if (tail > c->half)
-		buf_format(&raw, "\n[%zu bytes left out here]\n", tail - c->half);
+	if (tail > c->half) buf_format(&raw, "\n[%zu bytes left out here]\n", tail - c->half);
 	size_t kept = tail < c->half ? tail : c->half, at = tail <= c->half ? 0 : tail % c->half;
 	buf_add(&raw, (struct str){ c->ring + at, kept - (at < kept ? at : kept) });
 	buf_add(&raw, (struct str){ c->ring, at });
@@ -1509,14 +1050,11 @@ static struct str capture_text(const struct capture *c) {
 /* What the answer of a command says first. */
 static char *ended_text(const struct sandbox_end *end, unsigned timeout, int64_t ms) {
 	char how[640];
-	if (end->how == SANDBOX_EXITED)
-		snprintf(how, sizeof how, "exit status %d", end->code);
+	if (end->how == SANDBOX_EXITED) snprintf(how, sizeof how, "exit status %d", end->code);
 	else if (end->how == SANDBOX_SIGNALED)
 		snprintf(how, sizeof how, "killed by signal %d (%s)", end->code, strsignal(end->code));
-	else if (end->how == SANDBOX_TIMEOUT)
-		snprintf(how, sizeof how, "timed out after %u s and was killed", timeout);
-	else
-		snprintf(how, sizeof how, "could not be started: %s", end->text);
+	else if (end->how == SANDBOX_TIMEOUT) snprintf(how, sizeof how, "timed out after %u s and was killed", timeout);
+	else snprintf(how, sizeof how, "could not be started: %s", end->text);
 	return arena_format(&host.turn, "%s, %.1f s%s", how, (double)ms / 1e3, end->left > 0 ? ", what it left running was killed" : "");
 }
 
@@ -1530,15 +1068,12 @@ static char *call_command(const struct answer_call *call, const char **why) {
 	}
 	const struct json *args = json_read(&host.turn, call->arguments, &error);
 	struct str command = json_text(&host.turn, json_get(args, "command"));
-	if (args == NULL)
-		*why = arena_format(&host.turn, "the arguments are not valid JSON: %s", error.text);
+	if (args == NULL) *why = arena_format(&host.turn, "the arguments are not valid JSON: %s", error.text);
 	else if (args->kind != JSON_OBJECT || args->child == NULL || args->child->next != NULL || !json_key_is(args->child, STR("command")) ||
 	    args->child->kind != JSON_STRING)
 		*why = "the arguments must be one object with exactly one member, the string `command`";
-	else if (command.len == 0)
-		*why = "the command is empty";
-	else if (memchr(command.at, '\0', command.len) != NULL)
-		*why = "the command holds a NUL";
+	else if (command.len == 0) *why = "the command is empty";
+	else if (memchr(command.at, '\0', command.len) != NULL) *why = "the command holds a NUL";
 	else if (command.len > COMMAND_MAX)
 		*why = "the command is longer than 128 KiB, which the system does not take; write a file in pieces";
 	return *why != NULL ? NULL : arena_z(&host.turn, command);
@@ -1552,12 +1087,9 @@ static bool line_read(struct buf *line) {
 		poll(fds, 2, -1);
 		check_stopped();
 		ssize_t n = fds[0].revents == 0 ? -1 : read(0, &c, 1);
-		if (n == 0 || (n < 0 && fds[0].revents != 0 && errno != EINTR && errno != EAGAIN))
-			return line->len > 0;
-		if (n == 1 && c == '\n')
-			return true;
-		if (n == 1 && line->len < COMMAND_MAX)
-			buf_byte(line, c);
+		if (n == 0 || (n < 0 && fds[0].revents != 0 && errno != EINTR && errno != EAGAIN)) return line->len > 0;
+		if (n == 1 && c == '\n') return true;
+		if (n == 1 && line->len < COMMAND_MAX) buf_byte(line, c);
 	}
 }
 
@@ -1565,16 +1097,12 @@ static bool line_read(struct buf *line) {
 static bool ask_person(void) {
 	struct buf line = { .arena = &host.turn };
 	while (opt.ask) {
-		say(YELLOW, "Run it? y (yes), n (no), a (this and all from now on): ");
-		if (!line_read(&line))
-			die(EXIT_USAGE, "--ask: standard input ended before an answer");
+		report_say(YELLOW, "Run it? y (yes), n (no), a (this and all from now on): ");
+		if (!line_read(&line)) die(EXIT_USAGE, "--ask: standard input ended before an answer");
 		char c = line.len == 1 ? line.at[0] : '\0';
-		if (c == 'n')
-			return false;
-		if (c == 'a')
-			opt.ask = false;
-		if (c == 'y' || c == 'a')
-			return true;
+		if (c == 'n') return false;
+		if (c == 'a') opt.ask = false;
+		if (c == 'y' || c == 'a') return true;
 	}
 	return true;
 }
@@ -1585,14 +1113,11 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	const char *why, *ended;
 	char *text = call_command(call, &why);
 	struct str output = { NULL, 0 };
-	int64_t began = now_ms(CLOCK_MONOTONIC);
+	int64_t began = report_ms(CLOCK_MONOTONIC);
 	struct capture capture = { .half = (size_t)opt.output_limit / 2 };
-	if (text != NULL)
-		show_call(str_of(text));
-	if (text != NULL && !ask_person())
-		why = "the person at the terminal did not let this command run";
-	if (why != NULL)
-		ended = arena_format(&host.turn, "error: %s", why);
+	if (text != NULL) report_line(BOLD, "$ ", str_of(text));
+	if (text != NULL && !ask_person()) why = "the person at the terminal did not let this command run";
+	if (why != NULL) ended = arena_format(&host.turn, "error: %s", why);
 	else {
 		struct sandbox_end end;
 		bool bash = access("/bin/bash", X_OK) == 0 || access("/usr/bin/bash", X_OK) == 0 || access("/usr/local/bin/bash", X_OK) == 0;
@@ -1600,20 +1125,20 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 		capture.head = arena_take(&host.turn, capture.half, 1);
 		capture.ring = arena_take(&host.turn, capture.half, 1);
 		command.argv = bash ? with_bash : with_sh;
-		began = now_ms(CLOCK_MONOTONIC);
-		status_wait("running");
+		began = report_ms(CLOCK_MONOTONIC);
+		report_wait("running");
 		contained(policy, command, &(struct sink){ take_output, &capture }, 1, &end);
-		host.command_ms += now_ms(CLOCK_MONOTONIC) - began;
-		view_add(&capture.view, (struct str){ NULL, 0 }, true);
+		host.command_ms += report_ms(CLOCK_MONOTONIC) - began;
+		report_view_add(&capture.view, (struct str){ NULL, 0 }, true);
 		output = capture_text(&capture);
-		ended = ended_text(&end, command.timeout, now_ms(CLOCK_MONOTONIC) - began);
+		ended = ended_text(&end, command.timeout, report_ms(CLOCK_MONOTONIC) - began);
 		if (end.refusals > 0 || ((end.how != SANDBOX_EXITED || end.code != 0) && (str_find(output, STR("ermission denied")) >= 0 ||
 		    str_find(output, STR("not permitted")) >= 0)))
 			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s%s, %s and %s can be written, "
 			    "and there is no network", ended, opt.read_only ? "(not) " : "", place->dir, place->tmp, place->target);
 	}
-	event("command", "'call_id':%S,'command':%S,'ran':%b,'ended':%s,'ms':%d,'bytes':%d,'output':%S", call->id, text != NULL ? str_of(text) :
-	    call->arguments, why == NULL, ended, now_ms(CLOCK_MONOTONIC) - began, (int64_t)capture.total, output);
+	report_event("command", "'call_id':%S,'command':%S,'ran':%b,'ended':%s,'ms':%d,'bytes':%d,'output':%S", call->id, text != NULL ? str_of(text) :
+	    call->arguments, why == NULL, ended, report_ms(CLOCK_MONOTONIC) - began, (int64_t)capture.total, output);
 	return str_of(arena_format(&host.turn, "%s\n%.*s", ended, (int)output.len, output.len == 0 ? "" : output.at));
 }
 
@@ -1625,8 +1150,7 @@ static struct str items_logged(const struct answer *answer) {
 	const struct json *items = json_read(&host.turn, buf_str(&text), &error);
 	for (const struct json *item = items == NULL ? NULL : items->child; item != NULL; item = item->next) {
 		json_put_value(&out, item);
-		if (item->next != NULL)
-			buf_byte(&out, ',');
+		if (item->next != NULL) buf_byte(&out, ',');
 	}
 	return buf_str(&out);
 }
@@ -1634,42 +1158,36 @@ static struct str items_logged(const struct answer *answer) {
 /* The loop: asks, runs what is called, answers, until a message without a call or the last iteration. */
 static void model_loop(struct sandbox_policy *policy, struct sandbox_command command, const struct place *place) {
 	model.body = (struct buf){ .arena = &host.run };
-	if (model.demo == NULL)
-		body_begin(opt.task);
+	if (model.demo == NULL) body_begin(opt.task);
 	for (long k = 0; k < opt.iterations; k++) {
 		struct answer answer;
-		int64_t began = now_ms(CLOCK_MONOTONIC);
+		int64_t began = report_ms(CLOCK_MONOTONIC);
 		arena_reset(&host.turn, 0);
-		event("request", "'number':%d,'bytes':%d", (int64_t)k + 1, (int64_t)model.body.len + 2);
-		if (model.demo != NULL)
-			demo_ask(&answer);
-		else
-			model_ask(&answer);
-		host.model_ms += now_ms(CLOCK_MONOTONIC) - began;
+		report_event("request", "'number':%d,'bytes':%d", (int64_t)k + 1, (int64_t)model.body.len + 2);
+		if (model.demo != NULL) demo_ask(&answer);
+		else model_ask(&answer);
+		host.model_ms += report_ms(CLOCK_MONOTONIC) - began;
 		host.input += answer.input > 0 ? answer.input : 0;
 		host.cached += answer.cached > 0 ? answer.cached : 0;
 		host.output += answer.output > 0 ? answer.output : 0;
-		event("response", "'number':%d,'ms':%d,'text':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'items':[%r]",
-		    (int64_t)k + 1, now_ms(CLOCK_MONOTONIC) - began, answer.text, (int64_t)answer.count, answer.input, answer.cached, answer.output,
+		report_event("response", "'number':%d,'ms':%d,'text':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'items':[%r]",
+		    (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, (int64_t)answer.count, answer.input, answer.cached, answer.output,
 		    items_logged(&answer));
 		if (answer.refusal.len > 0)
-			say(YELLOW, "The model refuses: %.*s\n", (int)answer.refusal.len, answer.refusal.at);
-		if (answer.count == 0)
-			return;
-		if (model.demo == NULL)
-			json_format(&model.body, ",%r", buf_str(&answer.items));
+			report_say(YELLOW, "The model refuses: %.*s\n", (int)answer.refusal.len, answer.refusal.at);
+		if (answer.count == 0) return;
+		if (model.demo == NULL) json_format(&model.body, ",%r", buf_str(&answer.items));
 		for (size_t i = 0; i < answer.count; i++) {
 			struct str output = tool_answer(policy, command, place, &answer.calls[i]);
-			if (model.demo != NULL)
-				continue;
+			if (model.demo != NULL) continue;
 			json_format(&model.body, model.chat ? ",{'role':'tool','tool_call_id':%S,'content':%S}" :
 			    ",{'type':'function_call_output','call_id':%S,'output':%S}", answer.calls[i].id, output);
 		}
 	}
-	say(YELLOW, "The model was asked %ld times (--max-iterations); the verdict decides.\n", opt.iterations);
+	report_say(YELLOW, "The model was asked %ld times (--max-iterations); the verdict decides.\n", opt.iterations);
 }
 
-/* ---- 9. The verdict ---------------------------------------------------------------------------------------- */
+/* ---- 7. The verdict ---------------------------------------------------------------------------------------- */
 
 static struct {
 	struct verdict verdict;
@@ -1689,11 +1207,10 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 	struct sandbox_end end;
 	char *input = join(own, "input");
 	directory_make(own), directory_make(place.tmp), directory_make(place.cargo), directory_make(join(place.tmp, "home"));
-	if (cargo_home_make(&host.run, &court.cargo, place.cargo, error) != 0)
-		return -1;
+	if (cargo_home_make(&host.run, &court.cargo, place.cargo, error) != 0) return -1;
 	policy_make(policy, &place, &court.cargo);
 	int in = job->input.len == 0 ? -1 : open(input, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (job->input.len > 0 && (in < 0 || write_all(in, job->input) != 0 || lseek(in, 0, SEEK_SET) != 0))
+	if (job->input.len > 0 && (in < 0 || report_write(in, job->input) != 0 || lseek(in, 0, SEEK_SET) != 0))
 		return error_set(error, EXIT_MACHINE, "%s:", input);
 	struct sandbox_command command = { .argv = job->argv, .env = env_make(policy, &place, &court.cargo, false), .in = in,
 		.cwd = open(job->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .timeout = job->timeout, .memory = job->memory };
@@ -1701,8 +1218,7 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 	close(in);
 	close(command.cwd);
 	sandbox_close(policy);
-	if (end.how == SANDBOX_NOT_STARTED)
-		return error_set(error, EXIT_MACHINE, "%s", end.text);
+	if (end.how == SANDBOX_NOT_STARTED) return error_set(error, EXIT_MACHINE, "%s", end.text);
 	*out = (struct verdict_output){ .out = buf_str(&kept[0].buf), .err = buf_str(&kept[1].buf), .cut = kept[0].cut || kept[1].cut,
 		.timeout = end.how == SANDBOX_TIMEOUT, .status = end.how == SANDBOX_SIGNALED ? 128 + end.code : end.code };
 	return tree_remove(own) == 0 ? 0 : error_set(error, EXIT_MACHINE, "%s:", own);
@@ -1710,12 +1226,12 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 
 static void on_check(void *context, const char *name, bool passed, const char *reason) {
 	(void)context;
-	event("check", "'name':%s,'passed':%b,'reason':%s", name, passed, reason);
+	report_event("check", "'name':%s,'passed':%b,'reason':%s", name, passed, reason);
 }
 
 static void on_note(void *context, const char *text) {
 	(void)context;
-	event("note", "'text':%s", text);
+	report_event("note", "'text':%s", text);
 }
 
 /* Prepares the judge: the toolchain, and how the crate in dir is before (dir NULL: the embedded fixture). Gives how it fares. */
@@ -1729,34 +1245,30 @@ static enum verdict_state court_open(const char *dir) {
 	if (dir == NULL) {
 		directory_make(court.before);
 		fixture_write(court.before);
-	} else if (verdict_copy(&court.verdict, dir, court.before, &error) != 0)
-		die_error(&error);
-	if (court.cargo.bin == NULL && cargo_find(&host.run, court.before, &court.cargo, &error) != 0)
-		die_error(&error);
-	status_wait("the suite before");
-	if (verdict_baseline(&court.verdict, court.before, &state, &error) != 0)
-		die_error(&error);
-	event("baseline", "'state':%s", state == VERDICT_GREEN ? "green" : state == VERDICT_RED ? "red" : "does not compile");
+	} else if (verdict_copy(&court.verdict, dir, court.before, &error) != 0) die_error(&error);
+	if (court.cargo.bin == NULL && cargo_find(&host.run, court.before, &court.cargo, &error) != 0) die_error(&error);
+	report_wait("the suite before");
+	if (verdict_baseline(&court.verdict, court.before, &state, &error) != 0) die_error(&error);
+	report_event("baseline", "'state':%s", state == VERDICT_GREEN ? "green" : state == VERDICT_RED ? "red" : "does not compile");
 	return state;
 }
 
 /* The verdict on the crate in dir, and what changed in it. Gives the exit status. */
 static int judge(const char *dir) {
 	struct error error;
-	int64_t began = now_ms(CLOCK_MONOTONIC);
-	say(BOLD, "The verdict\n");
-	status_wait("judging");
+	int64_t began = report_ms(CLOCK_MONOTONIC);
+	report_say(BOLD, "The verdict\n");
+	report_wait("judging");
 	int passed = verdict_judge(&court.verdict, dir, &error);
-	host.verdict_ms += now_ms(CLOCK_MONOTONIC) - began;
-	if (passed < 0)
-		die_error(&error);
+	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
+	if (passed < 0) die_error(&error);
 	struct buf diff = { .arena = &host.turn };
 	verdict_diff(&court.verdict, court.before, dir, &diff, DIFF_MAX);
-	event("diff", "'text':%S", buf_str(&diff));
+	report_event("diff", "'text':%S", buf_str(&diff));
 	return passed ? 0 : EXIT_RED;
 }
 
-/* ---- 10. Commands ------------------------------------------------------------------------------------------ */
+/* ---- 8. Commands ------------------------------------------------------------------------------------------ */
 
 static struct sandbox_policy policy;
 
@@ -1767,8 +1279,7 @@ static struct place place_open(struct sandbox_command *command, bool person) {
 	place = (struct place){ .dir = workspace.path, .tmp = join(host.private, "tmp"), .target = join(host.private, "target"),
 		.cargo = join(host.private, "cargo") };
 	const struct cargo *cargo = court.cargo.bin == NULL ? NULL : &court.cargo;
-	if (cargo != NULL && cargo_home_make(&host.run, cargo, place.cargo, &error) != 0)
-		die_error(&error);
+	if (cargo != NULL && cargo_home_make(&host.run, cargo, place.cargo, &error) != 0) die_error(&error);
 	policy_make(&policy, &place, cargo);
 	*command = (struct sandbox_command){ .env = env_make(&policy, &place, cargo, person), .in = -1,
 		.cwd = open(place.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 120) };
@@ -1780,8 +1291,7 @@ static struct place anywhere_open(struct sandbox_command *command) {
 	struct error error;
 	char *real = realpath(opt.dir == NULL ? "." : opt.dir, NULL);
 	struct stat st;
-	if (real == NULL || stat(real, &st) != 0)
-		die(EXIT_USAGE, "%s:", opt.dir == NULL ? "." : opt.dir);
+	if (real == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", opt.dir == NULL ? "." : opt.dir);
 	if (!S_ISDIR(st.st_mode) || strcmp(real, "/") == 0)
 		die(EXIT_USAGE, "%s: %s", opt.dir == NULL ? "." : opt.dir, S_ISDIR(st.st_mode) ? "everything would be writable; name a directory with "
 		    "-C" : "is not a directory");
@@ -1796,36 +1306,32 @@ static struct place anywhere_open(struct sandbox_command *command) {
 static _Noreturn void command_exec(char **argv) {
 	struct sandbox_command command;
 	struct sandbox_end end;
-	if (argv[0] == NULL)
-		die(EXIT_USAGE, "exec: no command; hsa exec -- COMMAND [ARG ...]");
+	if (argv[0] == NULL) die(EXIT_USAGE, "exec: no command; hsa exec -- COMMAND [ARG ...]");
 	anywhere_open(&command);
 	command.argv = argv;
 	command.in = 0, command.out = 1, command.err = 2;
 	contained(&policy, command, NULL, 0, &end);
 	if (end.how == SANDBOX_TIMEOUT)
 		die(EXIT_TIMEOUT, "%s: timed out after %u s and was killed; --timeout S allows more", argv[0], command.timeout);
-	if (end.how == SANDBOX_NOT_STARTED)
-		die(end.code, "%s", end.text);
+	if (end.how == SANDBOX_NOT_STARTED) die(end.code, "%s", end.text);
 	leave(end.how == SANDBOX_SIGNALED ? 128 + end.code : end.code);
 }
 
 static _Noreturn void command_probe(void) {
 	struct sandbox_command command;
 	struct place place = anywhere_open(&command);
-	say(PLAIN, "%s\n", policy.summary);
+	report_say(PLAIN, "%s\n", policy.summary);
 	probes_run(&policy, &place, command);
 	for (size_t k = 0; k < SANDBOX_LAYERS; k++)
 		if ((policy.without & 1u << k) != 0 || policy.lacks[k] != NULL)
-			say(YELLOW, "NOT in force  %s: %s\n", sandbox_names[k], policy.lacks[k] != NULL ? policy.lacks[k] : "left out by --without");
+			report_say(YELLOW, "NOT in force  %s: %s\n", sandbox_names[k], policy.lacks[k] != NULL ? policy.lacks[k] : "left out by --without");
 	leave(0);
 }
 
 static _Noreturn void command_verify(const char *dir) {
-	if (dir == NULL)
-		die(EXIT_USAGE, "verify: no DIR; hsa verify [--against DIR0] DIR");
+	if (dir == NULL) die(EXIT_USAGE, "verify: no DIR; hsa verify [--against DIR0] DIR");
 	workspace_open(opt.against != NULL ? opt.against : dir, false);
-	if (opt.against != NULL)
-		workspace_open(dir, false);
+	if (opt.against != NULL) workspace_open(dir, false);
 	private_make();
 	court_open(opt.against);
 	leave(judge(workspace.path));
@@ -1833,8 +1339,7 @@ static _Noreturn void command_verify(const char *dir) {
 
 static _Noreturn void command_fixture(const char *dir) {
 	struct stat st;
-	if (dir == NULL)
-		die(EXIT_USAGE, "fixture: no DIR; hsa fixture DIR");
+	if (dir == NULL) die(EXIT_USAGE, "fixture: no DIR; hsa fixture DIR");
 	if (lstat(dir, &st) == 0 && (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || !directory_empty(dir)))
 		die(EXIT_USAGE, "%s: exists and is not an empty directory", dir);
 	workspace_open(dir, true);
@@ -1845,38 +1350,32 @@ static _Noreturn void command_audit(const char *path) {
 	struct error error;
 	struct buf text = { .arena = &host.run };
 	br_sha256_context hash;
-	if (path == NULL)
-		die(EXIT_USAGE, "audit: no LOG; hsa audit LOG");
+	if (path == NULL) die(EXIT_USAGE, "audit: no LOG; hsa audit LOG");
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	ssize_t n = -1;
-	while (fd >= 0 && text.len <= LOG_MAX && (n = read(fd, buf_room(&text, 65536), 65536)) > 0)
-		text.len += (size_t)n;
-	if (n < 0)
-		die(EXIT_USAGE, "%s:", path);
-	if (n > 0)
-		die(EXIT_USAGE, "%s: is longer than 1 GiB (the log limit)", path);
+	while (fd >= 0 && text.len <= LOG_MAX && (n = read(fd, buf_room(&text, 65536), 65536)) > 0) text.len += (size_t)n;
+	if (n < 0) die(EXIT_USAGE, "%s:", path);
+	if (n > 0) die(EXIT_USAGE, "%s: is longer than 1 GiB (the log limit)", path);
 	br_sha256_init(&hash);
 	br_sha256_update(&hash, text.at, text.len);
-	hash_say(path, &hash);
+	report_hash(path, &hash);
 	struct str rest = buf_str(&text), line;
 	for (size_t k = 1; str_line(&rest, &line) || k == 1; k++) {
 		arena_reset(&host.event, 0);
 		const struct json *e = text.len == 0 ? NULL : json_read(&host.event, line, &error);
-		if (text.len == 0)
-			die(EXIT_RED, "%s: is empty, not a log", path);
-		if (e == NULL || member(e, "event").len == 0 || (k == 1 && !is(e, "event", "run_started")))
+		if (text.len == 0) die(EXIT_RED, "%s: is empty, not a log", path);
+		if (e == NULL || report_member(e, "event").len == 0 || (k == 1 && !report_is(e, "event", "run_started")))
 			die(EXIT_RED, "%s: line %zu is not an event of a log%s%s", path, k, e == NULL ? ": " : "", e == NULL ? error.text : "");
 		if (rest.len == 0 && line.at[line.len] != '\n')
 			die(EXIT_RED, "%s: line %zu is cut: the log ends too early", path, k);
-		show(e);
+		report_show(e);
 	}
 	leave(0);
 }
 
 static void task_read(void) {
 	struct buf line = { .arena = &host.run };
-	if (isatty(0))
-		say(PLAIN, "Task: ");
+	if (isatty(0)) report_say(PLAIN, "Task: ");
 	if (!line_read(&line) || strspn(buf_z(&line), " \t\r") == line.len)
 		die(EXIT_USAGE, "the task is empty; say what to do, or leave -i out for the default");
 	opt.task = buf_z(&line);
@@ -1884,20 +1383,18 @@ static void task_read(void) {
 
 /* The options that do not go together; what a demo is. */
 static void agent_check(void) {
-	for (size_t k = 0; opt.demo != NULL && k < sizeof demos / sizeof *demos; k++)
-		if (strcmp(opt.demo, demos[k].name) == 0)
-			model.demo = demos[k].turns;
+	for (size_t k = 0; opt.demo != NULL && k < COUNT(demos); k++)
+		if (strcmp(opt.demo, demos[k].name) == 0) model.demo = demos[k].turns;
 	if (opt.demo != NULL && model.demo == NULL)
 		die(EXIT_USAGE, "--demo=%s: no such demo; fix, liar or escape", opt.demo);
 	if (opt.demo != NULL && (opt.task != NULL || opt.interactive || opt.model != NULL || opt.base_url != NULL))
 		die(EXIT_USAGE, "--demo: does not go with -t, -i, -m or --base-url: it asks no model");
-	if (opt.interactive && opt.task != NULL)
-		die(EXIT_USAGE, "-i and -t: one or the other");
+	if (opt.interactive && opt.task != NULL) die(EXIT_USAGE, "-i and -t: one or the other");
 	if (strcmp(opt.api, "responses") != 0 && strcmp(opt.api, "chat") != 0)
 		die(EXIT_USAGE, "--api %s: responses or chat", opt.api);
-	opt.model = opt.model != NULL ? opt.model : environment("HSA_MODEL", "gpt-5.6-terra");
-	opt.base_url = opt.base_url != NULL ? opt.base_url : environment("OPENAI_BASE_URL", "https://api.openai.com/v1");
-	opt.ca_file = opt.ca_file != NULL ? opt.ca_file : environment("SSL_CERT_FILE", NULL);
+	opt.model = opt.model != NULL ? opt.model : report_environment("HSA_MODEL", "gpt-5.6-terra");
+	opt.base_url = opt.base_url != NULL ? opt.base_url : report_environment("OPENAI_BASE_URL", "https://api.openai.com/v1");
+	opt.ca_file = opt.ca_file != NULL ? opt.ca_file : report_environment("SSL_CERT_FILE", NULL);
 	if (opt.task != NULL && *opt.task == '\0')
 		die(EXIT_USAGE, "the task is empty; say what to do, or leave -t out for the default");
 }
@@ -1918,9 +1415,9 @@ static void event_started(void) {
 	uname(&kernel);
 	const struct http_url *url = &model.client.url;
 	bool loopback = strcmp(url->host, "localhost") == 0 || strcmp(url->host, "::1") == 0 || (url->literal && strncmp(url->host, "127.", 4) == 0);
-	bool bare = model.demo == NULL && !url->tls && host.key.len > 0 && !loopback;
+	bool bare = model.demo == NULL && !url->tls && reporter.key.len > 0 && !loopback;
 	host.started = true;
-	event("run_started", "'version':%s,'scripted':%b,'model':%s,'host':%s,'api':%s,'task':%s,'workspace':%s,'fixture':%b,'kernel':%s,"
+	report_event("run_started", "'version':%s,'scripted':%b,'model':%s,'host':%s,'api':%s,'task':%s,'workspace':%s,'fixture':%b,'kernel':%s,"
 	    "'boundary':%s,'warning':%s,'timeout':%d,'output_limit':%d,'layers':[%r],'grants':[%r]", HSA_VERSION, model.demo != NULL,
 	    model.demo != NULL ? opt.demo : opt.model, model.demo != NULL ? "" : model.client.url.host, opt.api, opt.task, workspace.path,
 	    workspace.fixture, arena_format(&host.turn, "%s %s %s", kernel.sysname, kernel.release, kernel.machine), policy.summary,
@@ -1932,18 +1429,13 @@ static _Noreturn void command_agent(const char *dir) {
 	struct sandbox_command command;
 	struct error error;
 	agent_check();
-	if (dir != NULL)
-		workspace_open(dir, true);
+	if (dir != NULL) workspace_open(dir, true);
 	if (opt.demo != NULL && dir != NULL && !workspace.fixture)
 		die(EXIT_USAGE, "--demo: only for the fixture; leave DIR out, or name an empty directory");
-	if (model.demo == NULL)
-		model_open();
-	if (opt.interactive)
-		task_read();
-	else if (opt.task == NULL)
-		opt.task = default_task;
-	if (opt.log != NULL)
-		log_open(opt.log);
+	if (model.demo == NULL) model_open();
+	if (opt.interactive) task_read();
+	else if (opt.task == NULL) opt.task = default_task;
+	if (opt.log != NULL && report_log_open(opt.log, &error) != 0) die_error(&error);
 	private_make();
 	host.keep = opt.keep;
 	if (dir == NULL) {
@@ -1951,25 +1443,23 @@ static _Noreturn void command_agent(const char *dir) {
 		workspace.fixture = true;
 		directory_make(workspace.path);
 		fixture_write(workspace.path);
-	} else if (workspace.fixture)
-		fixture_reset(workspace.path);
-	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0)
-		die_error(&error);
+	} else if (workspace.fixture) fixture_reset(workspace.path);
+	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0) die_error(&error);
 	struct place place = place_open(&command, false);
 	event_started();
-	events.live = true;
+	reporter.live = true;
 	if (court_open(workspace.fixture ? NULL : workspace.path) == VERDICT_GREEN) {
-		say(GREEN, "The suite passes already: there is nothing to repair.\n");
+		report_say(GREEN, "The suite passes already: there is nothing to repair.\n");
 		leave(0);
 	}
-	say(BOLD, "The boundary, tried\n");
+	report_say(BOLD, "The boundary, tried\n");
 	probes_run(&policy, &place, command);
 	model_loop(&policy, command, &place);
 	http_close(&model.client);
 	int status = judge(workspace.path);
 	if (court.verdict.tampered) {
 		host.keep = true;
-		say(YELLOW, "Tests or build files were changed. The next run would take them as given; to judge against how they were:\n"
+		report_say(YELLOW, "Tests or build files were changed. The next run would take them as given; to judge against how they were:\n"
 		    "  hsa verify --against %s %s\n", court.before, workspace.path);
 	}
 	leave(status);
@@ -1980,45 +1470,42 @@ static _Noreturn void command_agent(const char *dir) {
 static bool standard_open(void) {
 	bool out = fcntl(1, F_GETFD) >= 0;
 	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
-			_exit(EXIT_MACHINE);
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) _exit(EXIT_MACHINE);
 	return out;
 }
 
 int main(int argc, char **argv) {
 	static const struct { const char *name; int command; } names[] = {
 		{ "exec", EXEC }, { "probe", PROBE }, { "verify", VERIFY }, { "fixture", FIXTURE }, { "audit", AUDIT } };
-	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0)
-		sandbox_main(argc, argv, probe_act);
+	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0) sandbox_main(argc, argv, probe_act);
 	bool out = standard_open();
 	if (arena_open(&host.event, ARENA_MAX, out_of_memory) != 0 || arena_open(&host.run, ARENA_MAX, out_of_memory) != 0 ||
 	    arena_open(&host.turn, ARENA_MAX, out_of_memory) != 0)
 		die(EXIT_MACHINE, "no address space:");
 	host_secret();
+	reporter.arena = &host.event;
+	reporter.fail = die_error;
 	key_take();
 	signals_catch();
-	host.began = now_ms(CLOCK_MONOTONIC);
+	host.began = report_ms(CLOCK_MONOTONIC);
 	umask(022);
 	struct list rest = { .count = 0 };
 	int command = AGENT;
-	for (size_t k = 0; argc > 1 && k < sizeof names / sizeof *names; k++)
-		if (strcmp(argv[1], names[k].name) == 0)
-			command = names[k].command;
+	for (size_t k = 0; argc > 1 && k < COUNT(names); k++)
+		if (strcmp(argv[1], names[k].name) == 0) command = names[k].command;
 	char **words = options_read(argv + (argc > 0) + (command != AGENT), command, &rest);
-	screen_open(opt.json);
-	events.json = opt.json;
-	if (!out && command != EXEC)
-		die(EXIT_MACHINE, "standard output is closed");
+	report_open(opt.json);
+	reporter.json = opt.json;
+	if (!out && command != EXEC) die(EXIT_MACHINE, "standard output is closed");
 	if (opt.help || opt.version) {
 		struct sandbox_policy look;
 		struct error error;
-		say(PLAIN, "%s", opt.help ? usage : "hsa " HSA_VERSION);
+		report_say(PLAIN, "%s", opt.help ? usage : "hsa " HSA_VERSION);
 		if (!opt.help)
-			say(PLAIN, " (%s)\n", sandbox_open(&look, &host.run, 0, &error) == 0 ? look.summary : "no boundary here");
+			report_say(PLAIN, " (%s)\n", sandbox_open(&look, &host.run, 0, &error) == 0 ? look.summary : "no boundary here");
 		leave(0);
 	}
-	if (rest.count > (command == PROBE ? 0 : 1))
-		die(EXIT_USAGE, "too many arguments; see hsa --help");
+	if (rest.count > (command == PROBE ? 0 : 1)) die(EXIT_USAGE, "too many arguments; see hsa --help");
 	switch (command) {
 	case EXEC: command_exec(words);
 	case PROBE: command_probe();
