@@ -1,8 +1,9 @@
 /* contain - makes surroundings that unshare(1) does not make, and runs a command in them:
- *     contain landlock | filter | listener | nocaps COMMAND [ARGUMENT ...] */
+ *     contain root | user | landlock | filter | listener | nocaps COMMAND [ARGUMENT ...] */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
@@ -48,6 +49,22 @@ static int filter(int listener) {
 	return listener && fcntl(fd, F_SETFD, 0) != 0 ? fail("fcntl") : 0;
 }
 
+static int user(void) {
+	return setgroups(0, NULL) != 0 || setgid(1000) != 0 || setuid(1000) != 0 ? fail("setuid") : 0;
+}
+
+static int nothing(void) {
+	return 0;
+}
+
+static int plain(void) {
+	return filter(0);
+}
+
+static int listener(void) {
+	return filter(1);
+}
+
 static int nocaps(void) {
 	struct { uint32_t version; int pid; } head = { 0x20080522, 0 };
 	uint32_t none[6] = { 0 };
@@ -58,10 +75,15 @@ static int nocaps(void) {
 }
 
 int main(int argc, char **argv) {
-	int wrong = argc < 3 ? 99 : strcmp(argv[1], "landlock") == 0 ? landlock() : strcmp(argv[1], "filter") == 0 ? filter(0) :
-		strcmp(argv[1], "listener") == 0 ? filter(1) : strcmp(argv[1], "nocaps") == 0 ? nocaps() : 99;
-	if (wrong != 0)
-		return wrong;
-	execvp(argv[2], argv + 2);
-	return fail(argv[2]);
+	static const struct { const char *name; int (*make)(void); } places[] = { { "root", nothing }, { "user", user },
+		{ "landlock", landlock }, { "filter", plain }, { "listener", listener }, { "nocaps", nocaps } };
+	for (size_t k = 0; argc > 2 && k < sizeof places / sizeof *places; k++)
+		if (strcmp(argv[1], places[k].name) == 0) {
+			if (places[k].make() != 0)
+				return 99;
+			execvp(argv[2], argv + 2);
+			return fail(argv[2]);
+		}
+	fputs("usage: contain PLACE COMMAND [ARGUMENT ...]\n", stderr);
+	return 99;
 }
