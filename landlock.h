@@ -118,7 +118,7 @@ enum { FS_EXECUTE = 0x1, FS_WRITE_FILE = 0x2, FS_READ_FILE = 0x4, FS_READ_DIR = 
 	FS_MAKE_BLOCK = 0x800, FS_TRUNCATE = 0x4000, FS_IOCTL_DEV = 0x8000, FS_ABI_3 = 0x7FFF, FS_ABI_5 = 0xFFFF,
 	FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
 	FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE, /* what may stand on a non-directory */
-	FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,            /* granted nowhere */
+	FS_REFER = 0x2000, FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,            /* granted nowhere */
 	NET_TCP = 3, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2 };
 
 /* A ruleset that denies these rights: net since ABI 4, scoped since ABI 6. Its descriptor, or -1. */
