@@ -27,10 +27,10 @@
 #include <unistd.h>
 
 #if defined __x86_64__ && !defined __ILP32__
-#define NR(x86_64, aarch64) (x86_64)
+#define NR(x86_64, aarch64) x86_64
 #define SANDBOX_ARCH 0xC000003Eu /* include/uapi/linux/audit.h */
 #elif defined __AARCH64EL__ && !defined __ILP32__
-#define NR(x86_64, aarch64) (aarch64)
+#define NR(x86_64, aarch64) aarch64
 #define SANDBOX_ARCH 0xC00000B7u
 #else
 #error "landlock.h knows the system calls of x86_64 and little-endian aarch64 only"
@@ -72,7 +72,6 @@ struct sandbox_policy {
 	size_t count;
 	int abi;          /* Landlock's, at most HSA_ABI_MAX */
 	int ruleset;      /* descriptor: all grants */
-	int null, self;   /* descriptors: /dev/null, this program */
 	uint64_t handled; /* file-system rights that are denied unless granted */
 	bool keep;        /* root works on somebody else's files: two capabilities stay */
 	struct sandbox_insn filter[SANDBOX_FILTER_MAX];
@@ -118,7 +117,7 @@ enum { FS_EXECUTE = 0x1, FS_WRITE_FILE = 0x2, FS_READ_FILE = 0x4, FS_READ_DIR = 
 	FS_MAKE_BLOCK = 0x800, FS_TRUNCATE = 0x4000, FS_IOCTL_DEV = 0x8000, FS_ABI_3 = 0x7FFF, FS_ABI_5 = 0xFFFF,
 	FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
 	FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE, /* what may stand on a non-directory */
-	FS_REFER = 0x2000, FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,            /* granted nowhere */
+	FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,            /* granted nowhere */
 	NET_TCP = 3, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2 };
 
 /* A ruleset that denies these rights: net since ABI 4, scoped since ABI 6. Its descriptor, or -1. */
@@ -161,14 +160,12 @@ static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum s
 
 /* What building needs of the system. Of /etc entries that hold no secret, by name; of /var what compilers keep there. */
 static const char *const sandbox_system[] = { "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt",
-	"/nix/store", "/gnu/store", "/proc", "/var/lib/ghc", "/etc/alternatives", "/etc/bash.bashrc", "/etc/crypto-policies",
-	"/etc/debian_version", "/etc/environment", "/etc/fonts", "/etc/gitconfig", "/etc/group", "/etc/host.conf",
-	"/etc/hosts", "/etc/inputrc", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload",
-	"/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path", "/etc/locale.alias", "/etc/localtime", "/etc/login.defs",
-	"/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/passwd", "/etc/perl", "/etc/pki/ca-trust/extracted",
-	"/etc/pki/tls/openssl.cnf", "/etc/profile", "/etc/profile.d", "/etc/protocols", "/etc/python3", "/etc/python3.9",
-	"/etc/python3.10", "/etc/python3.11", "/etc/python3.12", "/etc/python3.13", "/etc/python3.14", "/etc/resolv.conf",
-	"/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/terminfo", "/etc/timezone" };
+	"/nix/store", "/gnu/store", "/proc", "/var/lib/ghc", "/etc/alternatives", "/etc/crypto-policies", "/etc/gitconfig",
+	"/etc/group", "/etc/hosts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+	"/etc/ld-musl-" NR("x86_64", "aarch64") ".path", "/etc/locale.alias", "/etc/localtime", "/etc/mime.types",
+	"/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/perl", "/etc/pki/ca-trust/extracted", "/etc/pki/tls/openssl.cnf",
+	"/etc/protocols", "/etc/python3.9", "/etc/python3.10", "/etc/python3.11", "/etc/python3.12", "/etc/python3.13",
+	"/etc/python3.14", "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/terminfo" };
 
 /* Grants the system, of which only the rules are kept. What does not exist is left out. */
 static int sandbox_grant_system(struct sandbox_policy *policy, struct error *error) {
@@ -443,7 +440,7 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	memset(policy, 0, sizeof *policy);
 	policy->arena = arena;
 	policy->without = without & SANDBOX_MAY_LEAVE;
-	policy->ruleset = policy->null = policy->self = -1;
+	policy->ruleset = -1;
 	long abi = syscall(444, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
 	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
 	if (abi < 0)
@@ -464,10 +461,8 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 		return error_set(error, 3, "network, metadata: seccomp with notification cannot be had on Linux %s:", kernel);
 	if (statfs("/proc", &fs) != 0 || fs.f_type != 0x9FA0 /* PROC_SUPER_MAGIC */)
 		return error_set(error, 3, "lifetime, metadata: /proc is not mounted, and the warden needs it");
-	policy->self = open("/proc/self/exe", O_PATH | O_CLOEXEC);
-	policy->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (policy->self < 3 || policy->null < 3 || policy->ruleset < 3)
-		return error_set(error, 5, "/proc/self/exe or /dev/null cannot be opened, or a standard descriptor is closed");
+	if (policy->ruleset < 3)
+		return error_set(error, 5, "a standard descriptor is closed");
 	const char *landlock = arena_format(arena, "Landlock ABI %ld", abi), *both = arena_format(arena, "%s, seccomp", landlock);
 	const char *means[SANDBOX_LAYERS] = { both, landlock, abi >= 4 ? both : "seccomp", abi >= 6 ? both : "seccomp",
 		"seccomp notification", both, abi >= 5 ? both : "seccomp", abi >= 6 ? "warden, Landlock signal scope" : "warden" };
@@ -483,8 +478,6 @@ static void sandbox_close(struct sandbox_policy *policy) {
 	for (; policy->count > 0; policy->count--)
 		close(policy->grants[policy->count - 1].fd);
 	close(policy->ruleset);
-	close(policy->null);
-	close(policy->self);
 }
 
 /* A socket handed on as a standard descriptor must not be a door out. A connected stream of the unix family carries bytes
@@ -503,46 +496,17 @@ static int sandbox_check_standard(int fd, const char *name, struct error *error)
 	    "out; put a pipe between (`... | hsa exec`, `hsa exec ... | cat`)", name);
 }
 
-/* What the warden is told. Descriptors keep their numbers; of the policy's pointers none is used there. */
+/* What the warden is told. Descriptors keep their numbers; a fresh image gets argv and env as its own. */
 struct sandbox_plan {
 	struct sandbox_policy policy;
 	struct sandbox_command command;
-	size_t size, argc, count; /* size: of the whole; count: of words */
 	pid_t host;
-	int report;
-	char *words[]; /* argv, NULL, env, NULL, as offsets until the warden adds where the plan lies; then the strings */
+	int report, memory; /* descriptors: the pipe to the host, the file that holds this */
 };
 
-/* The plan, in the policy's arena. */
-static struct sandbox_plan *sandbox_plan(struct sandbox_policy *policy, const struct sandbox_command *command) {
-	size_t argc = 0, count = 0, size = 0;
-	for (; command->argv[argc] != NULL; argc++)
-		size += strlen(command->argv[argc]) + 1;
-	for (; command->env[count] != NULL; count++)
-		size += strlen(command->env[count]) + 1;
-	count += argc + 2;
-	size_t at = sizeof(struct sandbox_plan) + count * sizeof(char *);
-	struct sandbox_plan *plan = arena_take(policy->arena, at + size, 1);
-	plan->policy = *policy;
-	plan->command = *command;
-	plan->size = at + size;
-	plan->argc = argc;
-	plan->count = count;
-	plan->host = getpid();
-	for (size_t n = 0; n + 1 < count; n++)
-		if (n != argc) {
-			struct str word = str_of(n < argc ? command->argv[n] : command->env[n - argc - 1]);
-			plan->words[n] = (char *)(uintptr_t)at;
-			memcpy((char *)plan + at, word.at, word.len + 1);
-			at += word.len + 1;
-		}
-	return plan;
-}
-
 /* Puts the command's standard descriptors at 0, 1 and 2. */
-static bool sandbox_line_up(const struct sandbox_plan *plan) {
-	const struct sandbox_command *command = &plan->command;
-	int from[3] = { command->in < 0 ? plan->policy.null : command->in, command->out, command->err };
+static bool sandbox_line_up(const struct sandbox_command *command) {
+	int from[3] = { command->in, command->out, command->err };
 	bool good = true;
 	for (int i = 0; i < 3; i++) /* first out of each other's way */
 		good = good && (from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, 3)) >= 3;
@@ -564,69 +528,86 @@ static pid_t sandbox_spawn(int (*fn)(void *), void *context, int flags) {
 }
 
 struct sandbox_launch {
-	const struct sandbox_plan *plan;
-	int memory; /* descriptor of the plan */
+	struct sandbox_plan plan;
+	char **argv;
 	int failed; /* errno */
 };
 
-/* Becomes the warden: this program again, with no environment, and no descriptor but those of the plan. */
+/* Becomes the warden: this program again, with the command's environment, and no descriptor but those of the plan. */
 static int sandbox_launch(void *context) {
 	struct sandbox_launch *launch = context;
-	const struct sandbox_policy *policy = &launch->plan->policy;
-	int kept[4] = { launch->memory, launch->plan->report, policy->ruleset, launch->plan->command.cwd };
-	char number[16], *argv[] = { (char[]){ "hsa" }, (char[]){ "__sandbox-exec" }, number, NULL }, *env[] = { NULL };
-	snprintf(number, sizeof number, "%d", launch->memory);
-	bool good = sandbox_line_up(launch->plan) && syscall(CALL_CLOSE_RANGE, 3, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) == 0;
-	for (int i = 0; i < 4; i++)
-		good = good && fcntl(kept[i], F_SETFD, 0) == 0;
-	for (size_t i = 0; i < policy->count; i++)
-		good = good && fcntl(policy->grants[i].fd, F_SETFD, 0) == 0;
+	const struct sandbox_plan *plan = &launch->plan;
+	int kept[4] = { plan->memory, plan->report, plan->policy.ruleset, plan->command.cwd };
+	bool good = sandbox_line_up(&plan->command) && syscall(CALL_CLOSE_RANGE, 3, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) == 0;
+	for (size_t i = 0; i < 4 + plan->policy.count; i++)
+		good = good && fcntl(i < 4 ? kept[i] : plan->policy.grants[i - 4].fd, F_SETFD, 0) == 0;
 	if (good)
-		syscall(NR(322, 281), policy->self, "", argv, env, AT_EMPTY_PATH); /* execveat */
+		execve("/proc/self/exe", launch->argv, plan->command.env);
 	launch->failed = errno;
 	return 127;
 }
 
-static _Noreturn void sandbox_warden(struct sandbox_plan *plan, int (*act)(char *const *argv));
+/* Starts this program again, with the plan in a memory file. The warden's pid, or -1 with errno. */
+static pid_t sandbox_fresh(struct sandbox_launch *launch, struct arena *arena) {
+	struct sandbox_plan *plan = &launch->plan;
+	size_t argc = 0;
+	while (plan->command.argv[argc] != NULL)
+		argc++;
+	plan->memory = (int)syscall(CALL_MEMFD, "plan", 1 | 8 /* MFD_CLOEXEC, MFD_NOEXEC_SEAL */);
+	if (plan->memory < 0 && errno == EINVAL) /* before Linux 6.3 */
+		plan->memory = (int)syscall(CALL_MEMFD, "plan", 1);
+	launch->argv = arena_take(arena, sizeof(char *), argc + 4);
+	launch->argv[0] = arena_format(arena, "hsa");
+	launch->argv[1] = arena_format(arena, "__sandbox-exec");
+	launch->argv[2] = arena_format(arena, "%d", plan->memory);
+	memcpy(launch->argv + 3, plan->command.argv, argc * sizeof(char *));
+	launch->failed = EIO;
+	pid_t pid = -1;
+	if (plan->memory >= 3 && write(plan->memory, plan, sizeof *plan) == (ssize_t)sizeof *plan) {
+		launch->failed = 0;
+		pid = sandbox_spawn(sandbox_launch, launch, 0);
+	}
+	if (pid > 0 && launch->failed != 0)
+		waitpid(pid, NULL, __WALL);
+	close(plan->memory);
+	errno = pid > 0 || launch->failed != 0 ? launch->failed : errno;
+	return launch->failed == 0 ? pid : -1;
+}
 
-/* Starts the warden (this program again, as `__sandbox-exec`) with the command. -1 with *error. */
+static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)(char *const *argv));
+
+/* Starts the warden with the command. -1 with *error. */
 static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_command *command, struct sandbox_run *run,
     struct error *error) {
-	if ((command->in >= 0 && sandbox_check_standard(command->in, "input", error) != 0) ||
-	    sandbox_check_standard(command->out, "output", error) != 0 || sandbox_check_standard(command->err, "error", error) != 0)
-		return -1;
-	int report[2] = { -1, -1 };
 	size_t mark = policy->arena->used;
-	struct sandbox_plan *plan = sandbox_plan(policy, command);
-	struct sandbox_launch launch = { plan, -1, 0 };
-	bool fresh = !command->keyless || command->act, good = pipe2(report, O_CLOEXEC) == 0;
-	plan->report = report[1];
-	if (fresh && (launch.memory = (int)syscall(CALL_MEMFD, "plan", 9 /* MFD_CLOEXEC, MFD_NOEXEC_SEAL */)) < 0 && errno == EINVAL)
-		launch.memory = (int)syscall(CALL_MEMFD, "plan", 1); /* before Linux 6.3 */
-	good = good && (!fresh || write(launch.memory, plan, plan->size) == (ssize_t)plan->size);
+	struct sandbox_launch *launch = arena_take(policy->arena, sizeof *launch, 1);
+	int report[2] = { -1, -1 }, null = command->in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1, rc = 0;
 	sigset_t all, before;
-	sigfillset(&all); /* the warden begins with every signal blocked: none is lost, none ends it */
-	good = good && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 && sigprocmask(SIG_SETMASK, &all, &before) == 0;
-	if (good) {
-		run->warden = fresh ? sandbox_spawn(sandbox_launch, &launch, 0) : fork();
+	launch->plan = (struct sandbox_plan){ *policy, *command, getpid(), -1, -1 };
+	launch->plan.command.in = command->in < 0 ? null : command->in;
+	if (sandbox_check_standard(launch->plan.command.in, "input", error) != 0 ||
+	    sandbox_check_standard(command->out, "output", error) != 0 || sandbox_check_standard(command->err, "error", error) != 0)
+		rc = -1;
+	else if (pipe2(report, O_CLOEXEC) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+		rc = error_set(error, 5, "lifetime: nothing to watch the command with:");
+	else {
+		launch->plan.report = report[1];
+		sigfillset(&all); /* the warden begins with every signal blocked: none is lost, none ends it */
+		sigprocmask(SIG_SETMASK, &all, &before);
+		run->report = report[0];
+		run->warden = command->keyless && !command->act ? fork() : sandbox_fresh(launch, policy->arena);
 		if (run->warden == 0)
-			sandbox_warden(sandbox_line_up(plan) ? plan : NULL, NULL);
-		launch.failed = run->warden < 0 ? errno : launch.failed;
+			sandbox_warden(sandbox_line_up(&launch->plan.command) ? &launch->plan : NULL, NULL);
+		if (run->warden < 0)
+			rc = error_set(error, 5, "lifetime: the warden cannot be started:");
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		if (run->warden > 0 && launch.failed != 0)
-			waitpid(run->warden, NULL, __WALL);
-		errno = launch.failed;
-		good = launch.failed == 0;
 	}
-	if (!good)
-		error_set(error, 5, "lifetime: the warden cannot be started:");
+	close(null);
 	close(report[1]);
-	close(launch.memory);
-	if (!good)
+	if (rc != 0)
 		close(report[0]);
 	arena_reset(policy->arena, mark);
-	run->report = report[0];
-	return good ? 0 : -1;
+	return rc;
 }
 
 /* Asks the warden to end the command now; sandbox_finish then reports SIGNALED. */
@@ -668,18 +649,19 @@ static void sandbox_kill_tree(void) {
 /* Kills what is left of this process's tree, and reaps until there is nothing. Scoped: this process is in a signal-scoped
  * Landlock domain of its own, where -1 means just that tree. Gives how many were killed, the one called main not counted. */
 static unsigned sandbox_clear(bool scoped, pid_t main) {
-	for (unsigned left = 0;;) {
+	unsigned left = 0;
+	for (bool killed = false;;) {
 		int status;
-		pid_t pid;
-		if (scoped)
-			kill(-1, SIGKILL);
-		else
-			sandbox_kill_tree();
-		while ((pid = waitpid(-1, &status, __WALL | (scoped ? 0 : WNOHANG))) > 0)
-			left += pid != main && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-		if (pid < 0 && errno == ECHILD)
+		pid_t pid = waitpid(-1, &status, __WALL | (killed ? 0 : WNOHANG));
+		if (pid < 0) /* ECHILD: without a child there is no tree, since orphans come to us */
 			return left;
-		poll(NULL, 0, 1);
+		left += pid > 0 && pid != main && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		if (pid == 0 && scoped)
+			killed = kill(-1, SIGKILL) == 0;
+		else if (pid == 0) {
+			sandbox_kill_tree();
+			poll(NULL, 0, 1);
+		}
 	}
 }
 
@@ -876,8 +858,8 @@ static int sandbox_expendable(void) {
 }
 
 /* Becomes the command; argv[0] without '/' is looked for along PATH. Returns only on failure. */
-static int sandbox_exec(const struct sandbox_plan *plan, struct sandbox_end *end) {
-	char *const *argv = plan->words, *const *env = argv + plan->argc + 1, file[PATH_MAX];
+static int sandbox_exec(char *const *argv, char *const *env, struct sandbox_end *end) {
+	char file[PATH_MAX];
 	const char *at = "/usr/bin:/bin", *stop = "";
 	bool direct = strchr(argv[0], '/') != NULL;
 	int why = ENOENT;
@@ -929,10 +911,10 @@ static int sandbox_enter(void *context) {
 	STEP(notify ? SANDBOX_METADATA : SANDBOX_NETWORK, notify ? "a filter with listener" : "the filter", child->listener);
 	STEP(SANDBOX_DEVICE, "close_range", syscall(CALL_CLOSE_RANGE, 3, ~0u, 2 /* CLOSE_RANGE_UNSHARE */));
 	if (!plan->command.act)
-		return sandbox_exec(plan, end);
+		return sandbox_exec(plan->command.argv, plan->command.env, end);
 	child->main = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* in memory of its own, while the warden serves it */
 	if (child->main == 0)
-		_exit(child->act(plan->words));
+		_exit(child->act(plan->command.argv));
 	STEP(SANDBOX_LIFETIME, "fork", child->main);
 	return 0;
 }
@@ -958,10 +940,7 @@ static int sandbox_drop(bool keep) {
 
 /* Prepares the warden itself. 0, or 1 with a refusal in *end. */
 static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sandbox_end *end) {
-	/* Measured on 6.18: with a file-system layer below it, every layer refuses renames between directories (EXDEV) unless it
-	 * grants REFER; so this one, which is about signals, grants that everywhere. `mv` hides it by copying; cargo fails. */
-	int domain = scoped ? sandbox_ruleset(plan->policy.abi, FS_REFER, 0, SCOPE_SIGNAL) : -1, root = open("/", O_PATH | O_CLOEXEC);
-	struct { uint64_t allowed; int32_t parent; } __attribute__((packed)) refer = { FS_REFER, root };
+	int domain = scoped ? sandbox_ruleset(plan->policy.abi, 0, 0, SCOPE_SIGNAL) : -1;
 	for (int sig = 1; sig < 65; sig++)
 		signal(sig, SIG_DFL); /* what the host set or ignored; refused for SIGKILL, SIGSTOP, and libc's own */
 	STEP(SANDBOX_LIFETIME, "PR_SET_PDEATHSIG", prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0));
@@ -972,8 +951,6 @@ static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sa
 	STEP(SANDBOX_WRITE, "PR_SET_NO_NEW_PRIVS", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	STEP(SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
 	STEP(SANDBOX_LIFETIME, "PR_SET_NAME", prctl(PR_SET_NAME, "hsa-warden", 0, 0, 0));
-	STEP(SANDBOX_PROCESS, "a Landlock rule for /", scoped ? syscall(445, domain, 1 /* PATH_BENEATH */, &refer, 0) : 0);
-	close(root);
 	STEP(SANDBOX_PROCESS, "a signal-scoped domain", scoped ? syscall(CALL_RESTRICT_SELF, domain, 0) : 0);
 	close(domain);
 	return 0;
@@ -1018,11 +995,9 @@ static void sandbox_watch(const struct sandbox_child *child, int signals, struct
 }
 
 /* The whole life of a warden. plan NULL: it could not be prepared. */
-static _Noreturn void sandbox_warden(struct sandbox_plan *plan, int (*act)(char *const *argv)) {
+static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)(char *const *argv)) {
 	if (plan == NULL)
 		_exit(5); /* without a word: the host knows what that means */
-	for (size_t i = 0; i < plan->count; i++)
-		plan->words[i] = plan->words[i] == NULL ? NULL : (char *)plan + (uintptr_t)plan->words[i];
 	bool scoped = plan->policy.abi >= 6 && sandbox_has(&plan->policy, SANDBOX_PROCESS);
 	struct sandbox_child child = { .plan = plan, .act = act, .warden = getpid(), .listener = -1 };
 	struct sandbox_end end = { .how = SANDBOX_EXITED };
@@ -1044,14 +1019,14 @@ static _Noreturn void sandbox_warden(struct sandbox_plan *plan, int (*act)(char 
 	_exit(write(plan->report, &end, sizeof end) == (ssize_t)sizeof end ? 0 : 5);
 }
 
-/* The role `__sandbox-exec`; never returns. act: runs a probe inside the policy and gives its exit status. */
+/* The role `__sandbox-exec`: argv[2] is the descriptor of the plan, then comes the command, whose environment is ours.
+ * Never returns. act: runs a probe inside the policy and gives its exit status. */
 static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
-	struct stat st;
-	int memory = argc == 3 ? atoi(argv[2]) : -1;
-	size_t size = fstat(memory, &st) == 0 ? (size_t)st.st_size : 0;
-	struct sandbox_plan *plan = size < sizeof *plan ? MAP_FAILED :
-	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, memory, 0);
-	sandbox_warden(plan == MAP_FAILED || plan->size != size ? NULL : plan, act);
+	static struct sandbox_plan plan;
+	bool good = argc > 3 && pread(atoi(argv[2]), &plan, sizeof plan, 0) == (ssize_t)sizeof plan;
+	plan.command.argv = argv + 3;
+	plan.command.env = environ;
+	sandbox_warden(good ? &plan : NULL, act);
 }
 
 #undef NR
