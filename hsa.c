@@ -437,29 +437,31 @@ static bool path_granted(const char *path) {
 	return granted;
 }
 
-/* Makes the private directory, 0700, where no command may write but below its tmp, cargo and target. */
-static void private_make(void) {
+/* Makes the private directory, 0700, where no command may write but in what place_open grants. below: what to make in it. */
+static void private_make(const char *const *below) {
 	const char *bases[] = { report_environment("TMPDIR", "/tmp"), "/tmp", "/var/tmp" };
-	for (size_t k = 0; k < 3; k++) {
+	for (size_t k = 0; k < COUNT(bases) && host.private == NULL; k++) {
 		char *base = realpath(bases[k], NULL);
 		char *path = base == NULL || path_granted(base) ? NULL : arena_format(&host.run, "%s/hsa-XXXXXX", base);
 		free(base);
-		if (path == NULL || mkdtemp(path) == NULL) continue;
-		host.private = path;
-		static const char *const below[] = { "tmp", "tmp/home", "cargo", "target", "outside", "judge" };
-		for (size_t i = 0; i < COUNT(below); i++)
-			if (mkdir(join(path, below[i]), 0700) != 0) die(EXIT_MACHINE, "%s/%s:", path, below[i]);
-		return;
+		if (path != NULL && mkdtemp(path) != NULL) host.private = path;
 	}
-	die(EXIT_MACHINE, "no place for a private directory: %s, /tmp and /var/tmp cannot be written, or commands may write there; "
-	    "set TMPDIR", bases[0]);
+	if (host.private == NULL)
+		die(EXIT_MACHINE, "no place for a private directory: %s, /tmp and /var/tmp cannot be written, or commands may write there; "
+		    "set TMPDIR", bases[0]);
+	for (; *below != NULL; below++)
+		if (mkdir(join(host.private, *below), 0700) != 0) die(EXIT_MACHINE, "%s/%s:", host.private, *below);
 }
+
+/* For one command all of it is the command's; for the rest the command's part is tmp. */
+static const char *const private_one[] = { "home", NULL };
+static const char *const private_run[] = { "tmp", "tmp/home", "outside", "judge", NULL };
 
 /* ---- 4. Boundary ------------------------------------------------------------------------------------------- */
 
-/* Where a command works. tmp/home is its HOME. */
+/* Where a command works. Below tmp are its HOME (home) and CARGO_HOME (cargo). */
 struct place {
-	const char *dir, *tmp, *target, *cargo;
+	const char *dir, *tmp, *target;
 };
 
 /* cargo reads settings in every directory above the crate, and stops where it may not: those files are granted, unless
@@ -496,8 +498,7 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 	bool ok = sandbox_open(policy, &host.run, without, &error) == 0 && sandbox_grant_system(policy, &error) == 0 &&
 	    sandbox_grant(policy, place->dir, opt.read_only ? SANDBOX_GRANT_READ : SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    sandbox_grant(policy, place->tmp, SANDBOX_GRANT_WRITE, &error) == 0 &&
-	    sandbox_grant(policy, place->target, SANDBOX_GRANT_WRITE, &error) == 0 &&
-	    sandbox_grant(policy, place->cargo, SANDBOX_GRANT_WRITE, &error) == 0;
+	    (path_inside(place->target, place->tmp) || sandbox_grant(policy, place->target, SANDBOX_GRANT_WRITE, &error) == 0);
 	for (size_t k = 0; ok && cargo != NULL && k < cargo->count; k++)
 		ok = sandbox_grant(policy, cargo->readable[k], SANDBOX_GRANT_READ, &error) == 0;
 	for (size_t k = 0; ok && k < opt.writable.count; k++)
@@ -547,7 +548,7 @@ static char **env_make(const struct sandbox_policy *policy, const struct place *
 	env[n++] = arena_format(&host.run, "PATH=%s", path_make(policy, cargo));
 	env[n++] = arena_format(&host.run, "HOME=%s/home", place->tmp);
 	env[n++] = arena_format(&host.run, "TMPDIR=%s", place->tmp);
-	env[n++] = arena_format(&host.run, "CARGO_HOME=%s", place->cargo);
+	env[n++] = arena_format(&host.run, "CARGO_HOME=%s/cargo", place->tmp);
 	env[n++] = arena_format(&host.run, "CARGO_TARGET_DIR=%s", place->target);
 	return env;
 }
@@ -1196,18 +1197,26 @@ static struct {
 	unsigned job;             /* numbers the private places of the jobs */
 } court;
 
+/* Makes CARGO_HOME, where there is something to borrow from the real one; else cargo makes it. 0, or -1. */
+static int borrow(const struct place *place, struct error *error) {
+	if (court.cargo.bin == NULL || court.cargo.home == NULL) return 0;
+	char *home = join(place->tmp, "cargo");
+	directory_make(home);
+	return cargo_home_make(&host.run, &court.cargo, home, error);
+}
+
 /* Runs one job of the verdict inside the boundary, in a private place of its own. (verdict.run) */
 static int job_run(void *context, const struct verdict_job *job, struct verdict_output *out, struct error *error) {
 	(void)context;
 	char *own = arena_format(&host.run, "%s/judge/job.%u", host.private, court.job++);
-	struct place place = { .dir = job->dir, .tmp = join(own, "tmp"), .target = job->target, .cargo = join(own, "cargo") };
+	struct place place = { .dir = job->dir, .tmp = join(own, "tmp"), .target = job->target };
 	struct sandbox_policy *policy = arena_take(&host.run, sizeof *policy, 1);
 	struct kept kept[2] = { { { .arena = &host.run }, job->limit, false }, { { .arena = &host.run }, job->limit, false } };
 	struct sink sinks[2] = { { take_kept, &kept[0] }, { take_kept, &kept[1] } };
 	struct sandbox_end end;
 	char *input = join(own, "input");
-	directory_make(own), directory_make(place.tmp), directory_make(place.cargo), directory_make(join(place.tmp, "home"));
-	if (cargo_home_make(&host.run, &court.cargo, place.cargo, error) != 0) return -1;
+	directory_make(own), directory_make(place.tmp), directory_make(join(place.tmp, "home"));
+	if (borrow(&place, error) != 0) return -1;
 	policy_make(policy, &place, &court.cargo);
 	int in = job->input.len == 0 ? -1 : open(input, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (job->input.len > 0 && (in < 0 || report_write(in, job->input) != 0 || lseek(in, 0, SEEK_SET) != 0))
@@ -1273,13 +1282,11 @@ static int judge(const char *dir) {
 static struct sandbox_policy policy;
 
 /* The place, the policy and the command's frame for what a person or the model runs. */
-static struct place place_open(struct sandbox_command *command, bool person) {
+static struct place place_open(struct sandbox_command *command, const char *tmp, bool person) {
 	struct error error;
-	static struct place place;
-	place = (struct place){ .dir = workspace.path, .tmp = join(host.private, "tmp"), .target = join(host.private, "target"),
-		.cargo = join(host.private, "cargo") };
+	struct place place = { .dir = workspace.path, .tmp = tmp, .target = join(tmp, "target") };
 	const struct cargo *cargo = court.cargo.bin == NULL ? NULL : &court.cargo;
-	if (cargo != NULL && cargo_home_make(&host.run, cargo, place.cargo, &error) != 0) die_error(&error);
+	if (borrow(&place, &error) != 0) die_error(&error);
 	policy_make(&policy, &place, cargo);
 	*command = (struct sandbox_command){ .env = env_make(&policy, &place, cargo, person), .in = -1,
 		.cwd = open(place.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 120) };
@@ -1287,7 +1294,7 @@ static struct place place_open(struct sandbox_command *command, bool person) {
 }
 
 /* The workspace of exec and probe: any directory. */
-static struct place anywhere_open(struct sandbox_command *command) {
+static struct place anywhere_open(struct sandbox_command *command, bool probe) {
 	struct error error;
 	char *real = realpath(opt.dir == NULL ? "." : opt.dir, NULL);
 	struct stat st;
@@ -1297,17 +1304,17 @@ static struct place anywhere_open(struct sandbox_command *command) {
 		    "-C" : "is not a directory");
 	workspace.path = arena_z(&host.run, str_of(real));
 	free(real);
-	private_make();
+	private_make(probe ? private_run : private_one);
 	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0)
 		court.cargo.bin = NULL; /* no toolchain: the command does without */
-	return place_open(command, true);
+	return place_open(command, probe ? join(host.private, "tmp") : host.private, true);
 }
 
 static _Noreturn void command_exec(char **argv) {
 	struct sandbox_command command;
 	struct sandbox_end end;
 	if (argv[0] == NULL) die(EXIT_USAGE, "exec: no command; hsa exec -- COMMAND [ARG ...]");
-	anywhere_open(&command);
+	anywhere_open(&command, false);
 	command.argv = argv;
 	command.in = 0, command.out = 1, command.err = 2;
 	contained(&policy, command, NULL, 0, &end);
@@ -1319,7 +1326,7 @@ static _Noreturn void command_exec(char **argv) {
 
 static _Noreturn void command_probe(void) {
 	struct sandbox_command command;
-	struct place place = anywhere_open(&command);
+	struct place place = anywhere_open(&command, true);
 	report_say(PLAIN, "%s\n", policy.summary);
 	probes_run(&policy, &place, command);
 	for (size_t k = 0; k < SANDBOX_LAYERS; k++)
@@ -1332,7 +1339,7 @@ static _Noreturn void command_verify(const char *dir) {
 	if (dir == NULL) die(EXIT_USAGE, "verify: no DIR; hsa verify [--against DIR0] DIR");
 	workspace_open(opt.against != NULL ? opt.against : dir, false);
 	if (opt.against != NULL) workspace_open(dir, false);
-	private_make();
+	private_make(private_run);
 	court_open(opt.against);
 	leave(judge(workspace.path));
 }
@@ -1436,7 +1443,7 @@ static _Noreturn void command_agent(const char *dir) {
 	if (opt.interactive) task_read();
 	else if (opt.task == NULL) opt.task = default_task;
 	if (opt.log != NULL && report_log_open(opt.log, &error) != 0) die_error(&error);
-	private_make();
+	private_make(private_run);
 	host.keep = opt.keep;
 	if (dir == NULL) {
 		workspace.path = join(host.private, "ws");
@@ -1445,7 +1452,7 @@ static _Noreturn void command_agent(const char *dir) {
 		fixture_write(workspace.path);
 	} else if (workspace.fixture) fixture_reset(workspace.path);
 	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0) die_error(&error);
-	struct place place = place_open(&command, false);
+	struct place place = place_open(&command, join(host.private, "tmp"), false);
 	event_started();
 	reporter.live = true;
 	if (court_open(workspace.fixture ? NULL : workspace.path) == VERDICT_GREEN) {
