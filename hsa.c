@@ -815,11 +815,13 @@ static struct {
 	struct http_url proxy;
 	struct http_anchors anchors;
 	struct buf body;          /* the request but for the "]}" at its end: it only ever grows */
+	size_t logged;            /* bytes of it whose items are in the log */
 	struct buf shown;         /* streamed text that may be the beginning of the key */
 	struct cleaner cleaner;
 	bool chat, streamed;      /* streamed: something of this answer is on the screen */
 	int64_t byte_at;          /* when the last event came */
 	const struct demo_turn *demo;
+	char *shell;              /* bash, or sh where there is no bash */
 } model;
 
 static void model_open(void) {
@@ -857,14 +859,16 @@ static void body_begin(const char *task) {
 	if (model.chat) {
 		if (effort != NULL) json_format(b, "'reasoning_effort':%s,", effort);
 		json_format(b, "'stream_options':{'include_usage':true},'tools':[{'type':'function','function':{'name':'bash','strict':true,"
-		    "'description':%s,'parameters':%r}}],'messages':[{'role':'system','content':%s},{'role':'user','content':%s}",
-		    tool_says, STR(TOOL_SCHEMA), instructions, task);
+		    "'description':%s,'parameters':%r}}],'messages':[", tool_says, STR(TOOL_SCHEMA));
+		model.logged = b->len;
+		json_format(b, "{'role':'system','content':%s},{'role':'user','content':%s}", instructions, task);
 		return;
 	}
 	if (effort != NULL) json_format(b, "'reasoning':{'effort':%s},'include':['reasoning.encrypted_content'],", effort);
 	json_format(b, "'store':false,'parallel_tool_calls':false,'instructions':%s,'tools':[{'type':'function','name':'bash','strict':true,"
-	    "'description':%s,'parameters':%r}],'input':[{'type':'message','role':'user','content':[{'type':'input_text','text':%s}]}",
-	    instructions, tool_says, STR(TOOL_SCHEMA), task);
+	    "'description':%s,'parameters':%r}],'input':[", instructions, tool_says, STR(TOOL_SCHEMA));
+	model.logged = b->len;
+	json_format(b, "{'type':'message','role':'user','content':[{'type':'input_text','text':%s}]}", task);
 }
 
 /* Shows the model's text as it streams; what may become the key is held back until it cannot. */
@@ -1108,6 +1112,17 @@ static bool ask_person(void) {
 	return true;
 }
 
+/* The shell of the commands: bash, else sh, on their PATH. */
+static char *shell_find(const struct sandbox_policy *policy) {
+	static const char *const names[] = { "bash", "sh" };
+	for (size_t k = 0; k < COUNT(names); k++)
+		for (const char *entry = path_make(policy, NULL); *entry != '\0'; entry += strcspn(entry, ":"), entry += *entry == ':') {
+			char *path = arena_format(&host.run, "%.*s/%s", (int)strcspn(entry, ":"), entry, names[k]);
+			if (access(path, X_OK) == 0) return path;
+		}
+	die(EXIT_MACHINE, "no bash and no sh on PATH: the model's commands need one; install bash");
+}
+
 /* Runs one call of the tool; gives what the model is answered. */
 static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_command command, const struct place *place,
     const struct answer_call *call) {
@@ -1121,11 +1136,10 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	if (why != NULL) ended = arena_format(&host.turn, "error: %s", why);
 	else {
 		struct sandbox_end end;
-		bool bash = access("/bin/bash", X_OK) == 0 || access("/usr/bin/bash", X_OK) == 0 || access("/usr/local/bin/bash", X_OK) == 0;
-		char *with_bash[] = { "bash", "--noprofile", "--norc", "-c", text, NULL }, *with_sh[] = { "sh", "-c", text, NULL };
+		char *with_bash[] = { model.shell, "--noprofile", "--norc", "-c", text, NULL }, *with_sh[] = { model.shell, "-c", text, NULL };
 		capture.head = arena_take(&host.turn, capture.half, 1);
 		capture.ring = arena_take(&host.turn, capture.half, 1);
-		command.argv = bash ? with_bash : with_sh;
+		command.argv = str_ends(str_of(model.shell), STR("/bash")) ? with_bash : with_sh;
 		began = report_ms(CLOCK_MONOTONIC);
 		report_wait("running");
 		contained(policy, command, &(struct sink){ take_output, &capture }, 1, &end);
@@ -1143,16 +1157,14 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	return str_of(arena_format(&host.turn, "%s\n%.*s", ended, (int)output.len, output.len == 0 ? "" : output.at));
 }
 
-/* The answer's items for the log: written anew, on one line, and no spelling of the key survives. */
-static struct str items_logged(const struct answer *answer) {
+/* Items of the conversation for the log: written anew, on one line, and no spelling of the key survives. */
+static struct str items_logged(struct str items) {
 	struct error error;
 	struct buf text = { .arena = &host.turn }, out = { .arena = &host.turn };
-	json_format(&text, "[%r]", buf_str(&answer->items));
-	const struct json *items = json_read(&host.turn, buf_str(&text), &error);
-	for (const struct json *item = items == NULL ? NULL : items->child; item != NULL; item = item->next) {
-		json_put_value(&out, item);
-		if (item->next != NULL) buf_byte(&out, ',');
-	}
+	json_format(&text, "[%r]", str_starts(items, STR(",")) ? str_skip(items, 1) : items);
+	const struct json *list = json_read(&host.turn, buf_str(&text), &error);
+	if (list == NULL) return STR("[]");
+	json_put_value(&out, list);
 	return buf_str(&out);
 }
 
@@ -1164,16 +1176,18 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		struct answer answer;
 		int64_t began = report_ms(CLOCK_MONOTONIC);
 		arena_reset(&host.turn, 0);
-		report_event("request", "'number':%d,'bytes':%d", (int64_t)k + 1, (int64_t)model.body.len + 2);
+		report_event("request", "'number':%d,'bytes':%d,'items':%r", (int64_t)k + 1, (int64_t)model.body.len + 2,
+		    items_logged(str_skip(buf_str(&model.body), model.logged)));
+		model.logged = model.body.len;
 		if (model.demo != NULL) demo_ask(&answer);
 		else model_ask(&answer);
 		host.model_ms += report_ms(CLOCK_MONOTONIC) - began;
 		host.input += answer.input > 0 ? answer.input : 0;
 		host.cached += answer.cached > 0 ? answer.cached : 0;
 		host.output += answer.output > 0 ? answer.output : 0;
-		report_event("response", "'number':%d,'ms':%d,'text':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'items':[%r]",
+		report_event("response", "'number':%d,'ms':%d,'text':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'items':%r",
 		    (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, (int64_t)answer.count, answer.input, answer.cached, answer.output,
-		    items_logged(&answer));
+		    items_logged(buf_str(&answer.items)));
 		if (answer.refusal.len > 0)
 			report_say(YELLOW, "The model refuses: %.*s\n", (int)answer.refusal.len, answer.refusal.at);
 		if (answer.count == 0) return;
@@ -1453,10 +1467,12 @@ static _Noreturn void command_agent(const char *dir) {
 	} else if (workspace.fixture) fixture_reset(workspace.path);
 	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0) die_error(&error);
 	struct place place = place_open(&command, join(host.private, "tmp"), false);
+	model.shell = shell_find(&policy);
 	event_started();
 	reporter.live = true;
 	if (court_open(workspace.fixture ? NULL : workspace.path) == VERDICT_GREEN) {
-		report_say(GREEN, "The suite passes already: there is nothing to repair.\n");
+		report_say(GREEN, "The suite passes as it is: nothing to repair. Tests and build files were taken as they are now; to compare "
+		    "them with how they were, hsa verify --against DIR0 DIR.\n");
 		leave(0);
 	}
 	report_say(BOLD, "The boundary, tried\n");

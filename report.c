@@ -165,6 +165,7 @@ static void report_warn(const char *text) {
 #define VIEW_HEAD 10
 #define VIEW_TAIL 6
 #define VIEW_WIDTH 600 /* bytes of one line that are shown */
+#define VIEW_SKIP 16384 /* bytes at the end of a piece of output that may be its last lines; more is only counted */
 struct report_view {
 	struct cleaner cleaner;
 	size_t lines, len[VIEW_TAIL + 1];
@@ -185,6 +186,11 @@ static void report_view_line(struct report_view *view) {
 static void report_view_add(struct report_view *view, struct str text, bool last) {
 	size_t used = reporter.arena->used, *len = &view->len[VIEW_TAIL];
 	struct buf out = { .arena = reporter.arena };
+	for (struct str line; view->lines > VIEW_HEAD && text.len > VIEW_SKIP && str_line(&text, &line);) { /* far from the end */
+		view->lines++;
+		view->cleaner.state = CLEAN_TEXT;
+		view->cleaner.nheld = *len = 0;
+	}
 	clean(&view->cleaner, text, last, &out);
 	for (size_t k = 0; k < out.len; k++) {
 		if (out.at[k] == '\n') report_view_line(view);
@@ -352,4 +358,5 @@ static void report_show(const struct json *e) {
 #undef VIEW_HEAD
 #undef VIEW_TAIL
 #undef VIEW_WIDTH
+#undef VIEW_SKIP
 #endif
