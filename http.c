@@ -215,7 +215,7 @@ struct http_certificate {
 	struct str issuer, subject; /* whole names */
 	struct str names, usages;   /* contents of the extensions subjectAltName, extKeyUsage; at NULL: absent */
 	char from[16], until[16];   /* YYYYMMDDHHMMSS */
-	bool signs;                 /* keyUsage has digitalSignature, or is absent */
+	bool signs, limited;        /* keyUsage has digitalSignature, or is absent; nameConstraints, which nobody here can check */
 };
 
 /* Takes the next element off *rest: gives its tag, its content in *value, all of it in *whole (which may be NULL); 0 at the end and
@@ -281,6 +281,7 @@ static bool http_certificate_read(struct str der, struct http_certificate *c) {
 			c->usages = inside;
 		else if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F")))
 			c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
+		c->limited |= str_eq(oid, STR("\x55\x1D\x1E"));
 		tag = 0xA3;
 	}
 	return true;
@@ -354,7 +355,7 @@ static void http_anchors_read(struct arena *arena, struct str pem, struct http_a
 		pem = str_skip(pem, (size_t)at + begin.len);
 		ptrdiff_t len = http_base64_read(&pem, space);
 		struct str der = { space, len < 0 ? 0 : (size_t)len };
-		if (!str_starts(pem, end) || !http_certificate_read(der, &c))
+		if (!str_starts(pem, end) || !http_certificate_read(der, &c) || c.limited)
 			anchors->broken++;
 		else if (strcmp(now, c.from) < 0 || strcmp(now, c.until) > 0)
 			anchors->outdated++;
@@ -490,7 +491,7 @@ static void http_check_end_cert(const br_x509_class **context) {
 	}
 	while (der_next(&c.usages, &usage, NULL) == 0x06)
 		server = server || str_eq(usage, STR("\x2B\x06\x01\x05\x05\x07\x03\x01")); /* serverAuth */
-	k->usage = k->usage && server && whole;
+	k->usage = k->usage && server && whole && !c.limited;
 	k->own = str_eq(c.issuer, c.subject);
 	http_name(c.issuer, k->issuer, sizeof k->issuer);
 	const char *date = early ? c.from : c.until;
@@ -696,7 +697,7 @@ static enum http_result http_tls_fail(struct http_client *c, int code) {
 		{ 256 + 116, "the server wants a client certificate, which hsa has not" },
 		{ BR_ERR_NO_CLIENT_AUTH, "the server wants a client certificate, which hsa has not" },
 		{ BR_ERR_BAD_SIGNATURE, "the handshake is not signed with the certificate's key" },
-		{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, "a certificate may not be used for this (key usage: server, signature; of a CA: signing)" },
+		{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, "a certificate may not be used for this (key usage: server, signature, of a CA signing; name constraints)" },
 		{ BR_ERR_X509_WEAK_PUBLIC_KEY, "a certificate has a key that is too weak (RSA needs 2048 bits)" },
 		{ BR_ERR_X509_BAD_SIGNATURE, "the signature of a certificate is wrong" },
 		{ BR_ERR_X509_DN_MISMATCH, "the server's certificates are not in order, each followed by its issuer's" },
