@@ -37,6 +37,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
@@ -50,6 +51,7 @@ enum { EXIT_RED = 1, EXIT_USAGE = 2, EXIT_BOUNDARY = 3, EXIT_MODEL = 4, EXIT_MAC
 #define COMMAND_MAX ((size_t)131071)  /* bytes of a command: MAX_ARG_STRLEN less its NUL (execve(2)) */
 #define DIFF_MAX ((size_t)256 << 10)  /* bytes of the diff that a run prints and logs */
 #define LOG_MAX ((size_t)1 << 30)     /* bytes of a log that audit reads */
+#define DISK_LEAST (4u << 20)         /* bytes free, below which a failed build says nothing about the crate */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- 1. Ending --------------------------------------------------------------------------------------------- */
@@ -65,9 +67,15 @@ static struct {
 
 static _Noreturn void leave(int status);
 
+/* A signal came: the run ends; nothing is said. */
+static void check_stopped(void) {
+	if (host.stopped) leave(128 + host.stopped);
+}
+
 /* Prints the error and ends the run with its status. */
 static _Noreturn void die_error(const struct error *error) {
-	if (!host.stopped) report_warn(error->text);
+	check_stopped();
+	report_warn(error->text);
 	leave(error->status);
 }
 
@@ -93,10 +101,6 @@ static void host_secret(void) {
 #endif
 }
 
-static void check_stopped(void) {
-	if (host.stopped) leave(128 + host.stopped);
-}
-
 static void on_signal(int number) {
 	int saved = errno;
 	host.stopped = number;
@@ -106,6 +110,7 @@ static void on_signal(int number) {
 
 static void signals_catch(void) {
 	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	void (*hangup)(int) = signal(SIGHUP, SIG_DFL);
 	sigset_t none;
 	if (pipe(host.wake) != 0) die(EXIT_MACHINE, "pipe:");
 	for (int k = 0; k < 2; k++) {
@@ -114,6 +119,7 @@ static void signals_catch(void) {
 	}
 	for (size_t k = 0; k < COUNT(caught); k++)
 		sigaction(caught[k], &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
+	if (hangup == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup(1) */
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -150,9 +156,7 @@ static int tree_remove(const char *path) {
 	return rmdir(path);
 }
 
-static void fail_ignored(const struct error *error) {
-	(void)error;
-}
+static void fail_ignored(const struct error *error) { (void)error; }
 
 /* Ends the run: nothing runs, nothing is left, the log is closed. Everything that ends the program goes through here. */
 static _Noreturn void leave(int status) {
@@ -403,11 +407,11 @@ static void workspace_open(const char *dir, bool write_fixture) {
 	struct stat st;
 	struct error error;
 	if (*dir == '\0') die(EXIT_USAGE, "DIR is empty; name a directory");
-	bool missing = lstat(dir, &st) != 0 && errno == ENOENT;
-	if (missing && write_fixture) directory_make(dir);
-	else if (missing || stat(dir, &st) != 0)
-		die(EXIT_USAGE, "%s: %s", dir, missing ? strerror(ENOENT) : "a link that leads nowhere");
-	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
+	bool there = lstat(dir, &st) == 0;
+	if (!there && errno == ENOENT && write_fixture) directory_make(dir);
+	else if (!there) die(EXIT_USAGE, "%s:", dir);
+	if (stat(dir, &st) != 0) die(EXIT_USAGE, "%s: a link that leads nowhere", dir);
+	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
 	char *real = realpath(dir, NULL);
 	if (real == NULL) die(EXIT_USAGE, "%s:", dir);
 	workspace.path = arena_z(&host.run, str_of(real));
@@ -462,6 +466,7 @@ static const char *const private_run[] = { "tmp", "tmp/home", "outside", "judge"
 /* Where a command works. Below tmp are its HOME (home) and CARGO_HOME (cargo). */
 struct place {
 	const char *dir, *tmp, *target;
+	bool read_only;
 };
 
 /* cargo reads settings in every directory above the crate, and stops where it may not: those files are granted, unless
@@ -494,9 +499,8 @@ static void policy_above(struct sandbox_policy *policy, const char *dir) {
 /* Everything a command at that place gets, decided and opened now. cargo: the toolchain, NULL: none. */
 static void policy_make(struct sandbox_policy *policy, const struct place *place, const struct cargo *cargo) {
 	struct error error;
-	unsigned without = without_bits();
-	bool ok = sandbox_open(policy, &host.run, without, &error) == 0 && sandbox_grant_system(policy, &error) == 0 &&
-	    sandbox_grant(policy, place->dir, opt.read_only ? SANDBOX_GRANT_READ : SANDBOX_GRANT_WRITE, &error) == 0 &&
+	bool ok = sandbox_open(policy, &host.run, without_bits(), &error) == 0 && sandbox_grant_system(policy, &error) == 0 &&
+	    sandbox_grant(policy, place->dir, place->read_only ? SANDBOX_GRANT_READ : SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    sandbox_grant(policy, place->tmp, SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    (path_inside(place->target, place->tmp) || sandbox_grant(policy, place->target, SANDBOX_GRANT_WRITE, &error) == 0);
 	for (size_t k = 0; ok && cargo != NULL && k < cargo->count; k++)
@@ -580,20 +584,15 @@ static void contained(struct sandbox_policy *policy, struct sandbox_command comm
 		for (int i = 0; i < 2; i++) fcntl(pipes[k][i], F_SETFD, FD_CLOEXEC);
 		fcntl(pipes[k][0], F_SETFL, O_NONBLOCK);
 	}
-	if (nsinks > 0) {
-		command.out = pipes[0][1];
-		command.err = pipes[nsinks - 1][1];
-	}
+	if (nsinks > 0) command.out = pipes[0][1], command.err = pipes[nsinks - 1][1];
 	if (sandbox_start(policy, &command, &run, &error) != 0) die_error(&error);
 	for (size_t k = 0; k < nsinks; k++) close(pipes[k][1]);
 	for (bool ended = false; !ended;) {
 		struct pollfd fds[4] = { { .fd = run.report, .events = POLLIN }, { .fd = told ? -1 : host.wake[0], .events = POLLIN },
 			{ .fd = open[0] ? pipes[0][0] : -1, .events = POLLIN }, { .fd = open[1] ? pipes[1][0] : -1, .events = POLLIN } };
 		if (poll(fds, 4, -1) < 0) continue;
-		if (host.stopped && !told) {
-			sandbox_stop(&run);
-			told = true;
-		}
+		if (host.stopped && !told) sandbox_stop(&run);
+		told = host.stopped != 0;
 		for (size_t k = 0; k < nsinks; k++)
 			if (open[k] && fds[k + 2].revents != 0) drain(pipes[k][0], &sinks[k], &open[k]);
 		ended = fds[0].revents != 0;
@@ -629,7 +628,7 @@ enum act { ACT_WRITE, ACT_READ, ACT_INET, ACT_UNIX, ACT_MODE, ACT_SIGNAL, ACT_PR
 static const struct probe {
 	enum sandbox_layer layer;
 	enum act act;
-	bool works;              /* the act is meant to succeed inside; no control then */
+	bool works; /* the act is meant to succeed inside; no control then */
 	const char *name;
 } probes[] = {
 	{ SANDBOX_WRITE, ACT_WRITE, true, "write in the workspace" },
@@ -643,7 +642,6 @@ static const struct probe {
 	{ SANDBOX_DEVICE, ACT_DEVICE, false, "open a terminal device" },
 	{ SANDBOX_LIFETIME, ACT_DAEMON, false, "outlive the command" },
 };
-#define PROBES (COUNT(probes))
 
 /* Connects a stream socket to a port of loopback or to a unix socket. 0, or -1 with errno. */
 static int act_connect(int family, const char *object) {
@@ -671,16 +669,10 @@ static int act_daemon(void) {
 static int probe_act(char *const *args) {
 	const char *object = args[1];
 	char byte;
-	int fd, done = -1;
+	int done = -1;
 	switch ((enum act)atoi(args[0])) {
-	case ACT_WRITE:
-		fd = open(object, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		done = fd < 0 ? -1 : unlink(object);
-		break;
-	case ACT_READ:
-		fd = open(object, O_RDONLY | O_CLOEXEC);
-		done = fd < 0 || read(fd, &byte, 1) != 1 ? -1 : 0;
-		break;
+	case ACT_WRITE: done = open(object, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) < 0 ? -1 : unlink(object); break;
+	case ACT_READ: done = (done = open(object, O_RDONLY | O_CLOEXEC)) < 0 ? -1 : read(done, &byte, 1) == 1 ? 0 : -1; break;
 	case ACT_INET: done = act_connect(AF_INET, object); break;
 	case ACT_UNIX: done = act_connect(AF_UNIX, object); break;
 	case ACT_MODE: done = chmod(object, 0640); break;
@@ -742,8 +734,8 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		result = probe->works ? code == 0 ? "works" : "FAILS" : code != 0 ? "refused" : missing ? "NOT in force" : "went through";
 		detail = missing ? policy->lacks[probe->layer] : code == 0 ? "" : daemon ? "it was killed" : strerror(code);
 	}
-	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer], probe->name,
-	    probe->works ? "none" : !in_force ? "not tried" : control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
+	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer],
+	    probe->works && opt.read_only ? "write in TMPDIR" : probe->name, probe->works ? "none" : !in_force ? "not tried" : control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
 	return failed;
 }
 
@@ -773,22 +765,18 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 	if (victim == 0) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGALRM, SIG_DFL);
-		alarm(60);
-		for (;;) pause();
+		for (alarm(60);;) pause();
 	}
-	const char *objects[PROBES] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
+	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
 		arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
 		arena_format(&host.run, "%d", (int)victim), arena_format(&host.run, "%d", (int)victim), "/dev/ptmx", "" };
 	bool failed = false;
-	for (size_t k = 0; k < PROBES; k++) {
+	for (size_t k = 0; k < COUNT(probes); k++) {
 		size_t used = host.turn.used;
 		failed |= probe_one(policy, command, &probes[k], objects[k]);
 		arena_reset(&host.turn, used);
 	}
-	if (victim > 0) {
-		kill(victim, SIGKILL);
-		waitpid(victim, NULL, 0);
-	}
+	if (victim > 0 && kill(victim, SIGKILL) == 0) waitpid(victim, NULL, 0);
 	close(inet);
 	close(unix_fd);
 	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
@@ -796,9 +784,9 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 
 /* ---- 6. The model ------------------------------------------------------------------------------------------ */
 
-#define RETRIES 4
-#define ERROR_BODY_MAX ((size_t)1 << 20)
-#define WAIT_MAX_MS 60000
+#define RETRIES 4                        /* times a request is sent again */
+#define ERROR_BODY_MAX ((size_t)1 << 20) /* bytes of an error's body that are read */
+#define WAIT_MAX_MS 60000                /* longest wait that a server may ask for */
 
 static const char instructions[] =
 	"You repair a Rust crate whose test suite fails. You have one tool, `bash`: it runs a command in the crate's directory, in a "
@@ -835,7 +823,7 @@ static void model_open(void) {
 	if (client->url.tls && reporter.key.len == 0)
 		die(EXIT_USAGE, "no key: set OPENAI_API_KEY, or try hsa --demo, which needs none");
 	for (size_t k = 0; k < reporter.key.len; k++)
-		if (reporter.key.at[k] <= ' ' || reporter.key.at[k] > '~' || reporter.key.at[k] == '"' || reporter.key.at[k] == '\\')
+		if (reporter.key.at[k] <= ' ' || reporter.key.at[k] > '~' || strchr("\"\\", reporter.key.at[k]) != NULL)
 			die(EXIT_USAGE, "OPENAI_API_KEY: holds a space, a line end or another character that no key has; set it anew");
 	if (client->url.tls && http_anchors_load(&host.run, opt.ca_file, &model.anchors, &error) != 0) die_error(&error);
 	client->anchors = &model.anchors;
@@ -1014,7 +1002,6 @@ static void demo_ask(struct answer *answer) {
 		json_format(&args, "{'command':%s}", turn->commands[answer->count]);
 		answer->calls[answer->count] = (struct answer_call){ STR("demo"), STR("bash"), buf_str(&args) };
 	}
-	report_say(PLAIN, "[scripted] %s\n", turn->say);
 }
 
 /* A command's output: all of it is shown as it comes; the first and last half of the limit are kept for the model. */
@@ -1054,12 +1041,10 @@ static struct str capture_text(const struct capture *c) {
 
 /* What the answer of a command says first. */
 static char *ended_text(const struct sandbox_end *end, unsigned timeout, int64_t ms) {
-	char how[640];
-	if (end->how == SANDBOX_EXITED) snprintf(how, sizeof how, "exit status %d", end->code);
-	else if (end->how == SANDBOX_SIGNALED)
-		snprintf(how, sizeof how, "killed by signal %d (%s)", end->code, strsignal(end->code));
-	else if (end->how == SANDBOX_TIMEOUT) snprintf(how, sizeof how, "timed out after %u s and was killed", timeout);
-	else snprintf(how, sizeof how, "could not be started: %s", end->text);
+	const char *how = end->how == SANDBOX_EXITED ? arena_format(&host.turn, "exit status %d", end->code) :
+	    end->how == SANDBOX_SIGNALED ? arena_format(&host.turn, "killed by signal %d (%s)", end->code, strsignal(end->code)) :
+	    end->how == SANDBOX_TIMEOUT ? arena_format(&host.turn, "timed out after %u s and was killed", timeout) :
+	    arena_format(&host.turn, "could not be started: %s", end->text);
 	return arena_format(&host.turn, "%s, %.1f s%s", how, (double)ms / 1e3, end->left > 0 ? ", what it left running was killed" : "");
 }
 
@@ -1067,13 +1052,10 @@ static char *ended_text(const struct sandbox_end *end, unsigned timeout, int64_t
 static char *call_command(const struct answer_call *call, const char **why) {
 	struct error error;
 	*why = NULL;
-	if (!str_eq(call->name, STR("bash"))) {
-		*why = "there is no such tool; the only one is `bash`";
-		return NULL;
-	}
 	const struct json *args = json_read(&host.turn, call->arguments, &error);
 	struct str command = json_text(&host.turn, json_get(args, "command"));
-	if (args == NULL) *why = arena_format(&host.turn, "the arguments are not valid JSON: %s", error.text);
+	if (!str_eq(call->name, STR("bash"))) *why = "there is no such tool; the only one is `bash`";
+	else if (args == NULL) *why = arena_format(&host.turn, "the arguments are not valid JSON: %s", error.text);
 	else if (args->kind != JSON_OBJECT || args->child == NULL || args->child->next != NULL || !json_key_is(args->child, STR("command")) ||
 	    args->child->kind != JSON_STRING)
 		*why = "the arguments must be one object with exactly one member, the string `command`";
@@ -1185,11 +1167,9 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		host.input += answer.input > 0 ? answer.input : 0;
 		host.cached += answer.cached > 0 ? answer.cached : 0;
 		host.output += answer.output > 0 ? answer.output : 0;
-		report_event("response", "'number':%d,'ms':%d,'text':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'items':%r",
-		    (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, (int64_t)answer.count, answer.input, answer.cached, answer.output,
-		    items_logged(buf_str(&answer.items)));
-		if (answer.refusal.len > 0)
-			report_say(YELLOW, "The model refuses: %.*s\n", (int)answer.refusal.len, answer.refusal.at);
+		report_event("response", "'number':%d,'ms':%d,'text':%S,'refusal':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,"
+		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, answer.refusal,
+		    (int64_t)answer.count, answer.input, answer.cached, answer.output, items_logged(buf_str(&answer.items)));
 		if (answer.count == 0) return;
 		if (model.demo == NULL) json_format(&model.body, ",%r", buf_str(&answer.items));
 		for (size_t i = 0; i < answer.count; i++) {
@@ -1199,7 +1179,7 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 			    ",{'type':'function_call_output','call_id':%S,'output':%S}", answer.calls[i].id, output);
 		}
 	}
-	report_say(YELLOW, "The model was asked %ld times (--max-iterations); the verdict decides.\n", opt.iterations);
+	report_event("note", "'text':%s", arena_format(&host.turn, "the model was asked %ld times (--max-iterations); the verdict decides", opt.iterations));
 }
 
 /* ---- 7. The verdict ---------------------------------------------------------------------------------------- */
@@ -1242,6 +1222,9 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 	close(command.cwd);
 	sandbox_close(policy);
 	if (end.how == SANDBOX_NOT_STARTED) return error_set(error, EXIT_MACHINE, "%s", end.text);
+	struct statvfs disk;
+	if ((end.how != SANDBOX_EXITED || end.code != 0) && statvfs(host.private, &disk) == 0 && disk.f_bavail * disk.f_frsize < DISK_LEAST)
+		return error_set(error, EXIT_MACHINE, "the disk that holds %s is full: make room, or set TMPDIR", host.private);
 	*out = (struct verdict_output){ .out = buf_str(&kept[0].buf), .err = buf_str(&kept[1].buf), .cut = kept[0].cut || kept[1].cut,
 		.timeout = end.how == SANDBOX_TIMEOUT, .status = end.how == SANDBOX_SIGNALED ? 128 + end.code : end.code };
 	return tree_remove(own) == 0 ? 0 : error_set(error, EXIT_MACHINE, "%s:", own);
@@ -1249,6 +1232,7 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 
 static void on_check(void *context, const char *name, bool passed, const char *reason) {
 	(void)context;
+	check_stopped();
 	report_event("check", "'name':%s,'passed':%b,'reason':%s", name, passed, reason);
 }
 
@@ -1280,7 +1264,6 @@ static enum verdict_state court_open(const char *dir) {
 static int judge(const char *dir) {
 	struct error error;
 	int64_t began = report_ms(CLOCK_MONOTONIC);
-	report_say(BOLD, "The verdict\n");
 	report_wait("judging");
 	int passed = verdict_judge(&court.verdict, dir, &error);
 	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
@@ -1298,7 +1281,7 @@ static struct sandbox_policy policy;
 /* The place, the policy and the command's frame for what a person or the model runs. */
 static struct place place_open(struct sandbox_command *command, const char *tmp, bool person) {
 	struct error error;
-	struct place place = { .dir = workspace.path, .tmp = tmp, .target = join(tmp, "target") };
+	struct place place = { .dir = workspace.path, .tmp = tmp, .target = join(tmp, "target"), .read_only = opt.read_only };
 	const struct cargo *cargo = court.cargo.bin == NULL ? NULL : &court.cargo;
 	if (borrow(&place, &error) != 0) die_error(&error);
 	policy_make(&policy, &place, cargo);
@@ -1310,12 +1293,12 @@ static struct place place_open(struct sandbox_command *command, const char *tmp,
 /* The workspace of exec and probe: any directory. */
 static struct place anywhere_open(struct sandbox_command *command, bool probe) {
 	struct error error;
-	char *real = realpath(opt.dir == NULL ? "." : opt.dir, NULL);
+	const char *dir = opt.dir == NULL ? "." : opt.dir;
+	char *real = realpath(dir, NULL);
 	struct stat st;
-	if (real == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", opt.dir == NULL ? "." : opt.dir);
-	if (!S_ISDIR(st.st_mode) || strcmp(real, "/") == 0)
-		die(EXIT_USAGE, "%s: %s", opt.dir == NULL ? "." : opt.dir, S_ISDIR(st.st_mode) ? "everything would be writable; name a directory with "
-		    "-C" : "is not a directory");
+	if (real == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", dir);
+	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
+	if (strcmp(real, "/") == 0) die(EXIT_USAGE, "/: everything would be writable; name a directory with -C");
 	workspace.path = arena_z(&host.run, str_of(real));
 	free(real);
 	private_make(probe ? private_run : private_one);
@@ -1450,12 +1433,12 @@ static _Noreturn void command_agent(const char *dir) {
 	struct sandbox_command command;
 	struct error error;
 	agent_check();
+	if (model.demo == NULL) model_open();
 	if (dir != NULL) workspace_open(dir, true);
 	if (opt.demo != NULL && dir != NULL && !workspace.fixture)
 		die(EXIT_USAGE, "--demo: only for the fixture; leave DIR out, or name an empty directory");
-	if (model.demo == NULL) model_open();
 	if (opt.interactive) task_read();
-	else if (opt.task == NULL) opt.task = default_task;
+	if (opt.task == NULL) opt.task = default_task;
 	if (opt.log != NULL && report_log_open(opt.log, &error) != 0) die_error(&error);
 	private_make(private_run);
 	host.keep = opt.keep;
@@ -1471,19 +1454,20 @@ static _Noreturn void command_agent(const char *dir) {
 	event_started();
 	reporter.live = true;
 	if (court_open(workspace.fixture ? NULL : workspace.path) == VERDICT_GREEN) {
-		report_say(GREEN, "The suite passes as it is: nothing to repair. Tests and build files were taken as they are now; to compare "
-		    "them with how they were, hsa verify --against DIR0 DIR.\n");
+		report_event("note", "'text':%s", "nothing to repair. Tests and build files were taken as they are now; to compare them with how "
+		    "they were: hsa verify --against DIR0 DIR");
 		leave(0);
 	}
-	report_say(BOLD, "The boundary, tried\n");
 	probes_run(&policy, &place, command);
 	model_loop(&policy, command, &place);
 	http_close(&model.client);
 	int status = judge(workspace.path);
-	if (court.verdict.tampered) {
+	if (court.verdict.tampered && !workspace.fixture) {
+		static const char *const needless[] = { "tmp", "outside", "judge" };
+		for (size_t k = 0; k < COUNT(needless) && !host.keep; k++) tree_remove(join(host.private, needless[k]));
 		host.keep = true;
-		report_say(YELLOW, "Tests or build files were changed. The next run would take them as given; to judge against how they were:\n"
-		    "  hsa verify --against %s %s\n", court.before, workspace.path);
+		report_event("note", "'text':%s", arena_format(&host.turn, "tests or build files were changed. The next run would take them as "
+		    "given; to judge against how they were:\n  hsa verify --against '%s' '%s'", court.before, workspace.path));
 	}
 	leave(status);
 }
@@ -1511,8 +1495,8 @@ int main(int argc, char **argv) {
 	key_take();
 	signals_catch();
 	host.began = report_ms(CLOCK_MONOTONIC);
-	umask(022);
 	struct list rest = { .count = 0 };
+	struct error error;
 	int command = AGENT;
 	for (size_t k = 0; argc > 1 && k < COUNT(names); k++)
 		if (strcmp(argv[1], names[k].name) == 0) command = names[k].command;
@@ -1520,21 +1504,19 @@ int main(int argc, char **argv) {
 	report_open(opt.json);
 	reporter.json = opt.json;
 	if (!out && command != EXEC) die(EXIT_MACHINE, "standard output is closed");
-	if (opt.help || opt.version) {
-		struct sandbox_policy look;
-		struct error error;
-		report_say(PLAIN, "%s", opt.help ? usage : "hsa " HSA_VERSION);
-		if (!opt.help)
-			report_say(PLAIN, " (%s)\n", sandbox_open(&look, &host.run, 0, &error) == 0 ? look.summary : "no boundary here");
-		leave(0);
-	}
+	if (opt.help) report_say(PLAIN, "%s", usage);
+	else if (opt.version)
+		report_say(PLAIN, "hsa " HSA_VERSION " (%s)\n", sandbox_open(&policy, &host.run, 0, &error) == 0 ? policy.summary : "no boundary here");
+	if (opt.help || opt.version) leave(0);
 	if (rest.count > (command == PROBE ? 0 : 1)) die(EXIT_USAGE, "too many arguments; see hsa --help");
+	const char *word = rest.count > 0 ? rest.at[0] : NULL;
+	without_bits(); /* what is wrong with --without is said before anything is made */
 	switch (command) {
 	case EXEC: command_exec(words);
 	case PROBE: command_probe();
-	case VERIFY: command_verify(rest.count > 0 ? rest.at[0] : NULL);
-	case FIXTURE: command_fixture(rest.count > 0 ? rest.at[0] : NULL);
-	case AUDIT: command_audit(rest.count > 0 ? rest.at[0] : NULL);
-	default: command_agent(rest.count > 0 ? rest.at[0] : NULL);
+	case VERIFY: command_verify(word);
+	case FIXTURE: command_fixture(word);
+	case AUDIT: command_audit(word);
+	default: command_agent(word);
 	}
 }
