@@ -1,8 +1,11 @@
 /* escape.c - tries to get out of the boundary. One function an attempt: 0 when it got what it must not, 1 when it was
  * refused, 77 when this machine cannot show it. Each is run outside first, as the same user; only what works there counts.
  *
- *   escape drive HSA WHO ABI DIR   the driver: makes the world below DIR, runs the groups outside and inside, compares
+ *   escape drive HSA WHO ABI DIR [GROUP [OPTION ...]]
+ *                                  the driver: makes the world below DIR, runs the groups outside and inside (with
+ *                                  further options of hsa), compares
  *   escape try GROUP FACTS         one group's attempts, each in a process of its own; prints "name result"
+ *   escape abi                     Landlock's ABI on this kernel
  *   escape matrix                  what is tried: means by object by route (tests/escape.matrix is this text)
  *
  * Written from the outside: it includes nothing of the program. */
@@ -1409,7 +1412,7 @@ static int terminal(void) { /* the slave side of a terminal whose other side sta
 }
 
 /* Runs a group outside (hsa NULL) or inside; fills results by attempt (-1: did not run). Gives the exit status. */
-static int run(const char *hsa, const char *group, int *results) {
+static int run(const char *hsa, const char *group, char *const *options, int *results) {
 	char escape[PATH_MAX], file[PATH_MAX], *line = NULL;
 	size_t room = 0;
 	int pipes[2], status = -1;
@@ -1436,8 +1439,15 @@ static int run(const char *hsa, const char *group, int *results) {
 			if (chdir(facts.ws) != 0)
 				_exit(1);
 			execl(escape, "escape", "control", group, file, (char *)NULL);
-		} else
-			execl(hsa, "hsa", "exec", "-C", facts.ws, "--", escape, "try", group, file, (char *)NULL);
+		} else {
+			const char *argv[64] = { "hsa", "exec", "-C", facts.ws };
+			int n = 4;
+			while (options != NULL && *options != NULL && n < 50)
+				argv[n++] = *options++;
+			const char *const rest[] = { "--", escape, "try", group, file, NULL };
+			memcpy(argv + n, rest, sizeof rest);
+			execv(hsa, (char *const *)argv);
+		}
 		_exit(127);
 	}
 	close(pipes[1]);
@@ -1466,7 +1476,7 @@ static int run(const char *hsa, const char *group, int *results) {
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int drive(const char *hsa, const char *who, int abi, const char *directory) {
+static int drive(const char *hsa, const char *who, int abi, const char *directory, char *const *more) {
 	static const char *const groups[] = { "write", "setid", "read", "network", "ipc", "metadata", "passed", "process", "above", "tty", "device", "kernel" };
 	static int outside[1024], inside[1024];
 	snprintf(world, sizeof world, "%s", directory);
@@ -1487,8 +1497,10 @@ static int drive(const char *hsa, const char *who, int abi, const char *director
 	char *words;
 	FILE *cannot = open_memstream(&words, &room);
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-		run(NULL, groups[g], outside);
-		int status = run(hsa, groups[g], inside);
+		if (more[0] != NULL && strcmp(more[0], groups[g]) != 0)
+			continue;
+		run(NULL, groups[g], NULL, outside);
+		int status = run(hsa, groups[g], more[0] == NULL ? NULL : more + 1, inside);
 		if (status != 0)
 			printf("FAIL - %s: %s: the group ran inside: status %d\n", who, groups[g], status), bad++;
 		for (size_t i = 0; i < count; i++) {
@@ -1549,8 +1561,10 @@ int main(int argc, char **argv) {
 		return matrix(), 0;
 	if (argc == 4 && (strcmp(argv[1], "try") == 0 || strcmp(argv[1], "control") == 0))
 		return run_group(argv[2], argv[3], strcmp(argv[1], "control") == 0);
-	if (argc == 6 && strcmp(argv[1], "drive") == 0)
-		return drive(argv[2], argv[3], atoi(argv[4]), argv[5]);
-	fprintf(stderr, "usage: escape drive HSA WHO ABI DIR | escape try GROUP FACTS | escape matrix\n");
+	if (argc >= 6 && strcmp(argv[1], "drive") == 0)
+		return drive(argv[2], argv[3], atoi(argv[4]), argv[5], argv + 6);
+	if (argc == 2 && strcmp(argv[1], "abi") == 0)
+		return printf("%ld\n", syscall(444, NULL, 0, 1)) < 0;
+	fprintf(stderr, "usage: escape drive HSA WHO ABI DIR [GROUP [OPTION ...]] | escape try GROUP FACTS | escape abi | escape matrix\n");
 	return 2;
 }
