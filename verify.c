@@ -1,10 +1,9 @@
-/* verify.c - the verdict: is the suite green, and is it still the same suite?
+/* verify.c - the verdict: does the suite pass, and is it still the same suite?
  *
- * In the order of one run: 1 files, 2 the private copy, 3 TOML and the toolchain, 4 Rust tokens, 5 the census of what tests
- * consist of and lean on, 6 what must be as before, 7 cargo and its report, 8 tests that the host adds, 9 the host's own
- * questions to the fixture, 10 the baseline and the judge, 11 the diff. Nothing is executed here but through verdict->run.
- *
- * A text is "the same" when its hash under a key made afresh for this run is: nobody can search for a second text. */
+ * In the order of one run: 1 files, 2 the private copy, 3 the toolchain, 4 Rust tokens, 5 the census of what tests consist of
+ * and lean on, 6 what must be as before, 7 cargo and its report, 8 tests that the host adds, 9 the host's own questions to the
+ * fixture, 10 the baseline and the judge, 11 the diff. Nothing is executed here but through verdict->run. Two texts are the
+ * same when their hashes are, under a key made afresh for each run: nobody can search for a second text. */
 #ifndef HSA_VERIFY_C
 #define HSA_VERIFY_C
 #include "json.c"
@@ -14,264 +13,212 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERDICT_FILES_MAX 100000               /* limits of a crate: files and directories, */
-#define VERDICT_FILE_MAX ((uint64_t)64 << 20)  /* bytes of a file, */
-#define VERDICT_TREE_MAX ((uint64_t)1 << 30)   /* bytes of all, */
-#define VERDICT_DEPTH_MAX 64                   /* levels of directories, and of modules */
-#define VERDICT_OUTPUT_MAX ((size_t)16 << 20)  /* bytes of what a test run prints */
-#define VERDICT_MEMORY ((uint64_t)16 << 30)    /* address space of cargo and what it starts */
-#define VERDICT_ADDED 6                        /* tests that the host adds to a target */
+#define VERDICT_FILES_MAX 100000              /* limits of a crate: files and directories, */
+#define VERDICT_FILE_MAX ((uint64_t)64 << 20) /* bytes of a file, */
+#define VERDICT_TREE_MAX ((uint64_t)1 << 30)  /* bytes of all, */
+#define VERDICT_DEPTH_MAX 64                  /* levels of directories, of modules, of groups in a `use` */
+#define VERDICT_TOKENS_MAX ((size_t)1 << 26)  /* tokens looked at in one census */
+#define VERDICT_OUTPUT_MAX ((size_t)16 << 20) /* bytes that one test run prints */
+#define VERDICT_MEMORY ((uint64_t)16 << 30)   /* address space of each process of a test run */
+#define VERDICT_ADDED 16                      /* tests that the host adds to a target: 12,870 ways to make half of them fail */
 
-/* ---- the seam ---------------------------------------------------------------------------------------------- */
-
-struct cargo {
+struct cargo {       /* the toolchain, found without starting anything */
 	char *bin;       /* directory with the real cargo and rustc */
 	char **readable; /* what must be readable for it: toolchain, and the registry and git caches it borrows */
 	size_t count;
 	char *home;      /* the person's CARGO_HOME, or NULL */
 };
-
-struct verdict_job {      /* one command inside the boundary */
-	const char *dir;      /* where it starts; writable */
-	const char *target;   /* its CARGO_TARGET_DIR (exists); writable */
+struct verdict_job {          /* one command inside the boundary */
+	const char *dir, *target; /* where it starts; its CARGO_TARGET_DIR (exists); both writable */
 	char *const *argv;
-	struct str input;     /* standard input */
-	unsigned timeout;     /* seconds */
-	uint64_t memory;      /* bytes per process, 0: no limit */
-	size_t limit;         /* bytes kept of each stream; more is cut */
+	struct str input;         /* standard input */
+	unsigned timeout;         /* seconds */
+	uint64_t memory;          /* bytes per process, 0: no limit */
+	size_t limit;             /* bytes kept of each stream; more is cut */
 };
-
 struct verdict_output {
 	struct str out, err;
 	bool cut, timeout;
 	int status; /* exit status, or 128 + signal */
 };
-
 struct verdict_file {
-	struct str path, link, bytes; /* path relative to the tree; a link's text */
+	struct str path, link, bytes; /* path in the tree; a link's text; what was loaded */
 	struct rust_token *tokens;
 	size_t count;
 	uint64_t size;
-	bool loaded, lexed, reached, built; /* it is a module of a target, of a build script */
+	bool loaded, lexed, reached, built; /* reached: part of a target; built: of a build script */
 };
-
 struct verdict_tree {
 	const char *root;
 	struct verdict_file *files; /* sorted by path */
 	size_t count;
 };
-
-struct verdict_target {           /* what cargo makes one test binary of, or one run of doc tests */
-	struct str package, kind, name, root; /* directory of the package ("" or "a/b"), "lib", "doc", ..., name, source file */
-	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; with Rust's own runner; it compiles */
-	struct str *names, *ignored;          /* its tests by name, sorted */
+struct verdict_target {                    /* what cargo makes one test binary of, or one run of doc tests */
+	struct str package, kind, name, root;  /* directory of the package ("" or "a/b"); lib, bin, test, doc ...; its first file */
+	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; has Rust's own runner; compiles */
+	struct str *names, *ignored;           /* its tests, sorted; of doc tests without line numbers */
 	size_t count, ignored_count;
 };
-
 struct verdict {
 	struct arena *arena;
 	const char *scratch; /* an empty private directory of the host's */
-	int (*run)(void *, const struct verdict_job *, struct verdict_output *, struct error *); /* 0, or -1: 3, 5 or 130 */
+	int (*run)(void *, const struct verdict_job *, struct verdict_output *, struct error *); /* 0, or -1: status 3, 5, 130 */
 	void (*check)(void *, const char *name, bool passed, const char *reason);
 	void (*note)(void *, const char *text); /* judges nothing */
 	void *context;
 	bool allow_manifest, fixture;
-	unsigned timeout; /* seconds, one cargo run */
-	bool tampered;    /* tests or build files were changed: the baseline must be kept */
-	/* the judge's own */
+	unsigned timeout;    /* seconds, of one cargo run */
+	bool tampered;       /* tests or build files were changed: the baseline must be kept */
+	/* the judge's own: */
 	uint64_t key[2];
-	unsigned serial;  /* numbers the directories below scratch */
+	unsigned serial;     /* numbers the directories below scratch */
 	struct verdict_tree before;
 	struct verdict_target *targets;
 	size_t target_count;
-	struct str lock;  /* Cargo.lock as cargo itself writes it from the baseline */
-	bool locked;      /* the baseline brought a Cargo.lock that --locked accepts */
-	struct buf watch; /* lines "path hash" of what acts later, outside: git's settings, hard links */
-	bool watched;
+	struct str lock;     /* Cargo.lock as cargo writes it from the baseline */
+	bool locked, copied; /* the baseline's Cargo.lock satisfies --locked; verdict_copy was called */
+	struct buf watch;    /* lines "hash path" of what acts later, outside: git's hooks and settings, hard links */
 };
+enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN /* does not compile */ };
 
-enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN };
+/* ---- 1. words, hashes, files ----------------------------------------------------------------------------------- */
 
-/* ---- 1. files and words ------------------------------------------------------------------------------------ */
+#define STRF(s) (int)((s).len > 200 ? 200 : (s).len), (s).len == 0 ? "" : (s).at /* for "%.*s" in messages */
+#define ITEMS(type, buf) ((type *)(void *)(buf).at)   /* an array in a buffer, */
+#define COUNT(type, buf) ((buf).len / sizeof(type))   /* its length */
 
-/* Whether word stands in list, whose words are each between two spaces. */
+/* Whether word stands in list, where each word has a space on both sides. */
 static bool verdict_word(const char *list, struct str word) {
-	size_t len = word.len;
-	if (len == 0 || len > 60 || memchr(word.at, ' ', len) != NULL)
-		return false;
-	for (const char *p = list; (p = memmem(p, strlen(p), word.at, len)) != NULL; p++)
-		if (p > list && p[-1] == ' ' && p[len] == ' ')
-			return true;
+	if (word.len == 0 || word.len > 60 || memchr(word.at, ' ', word.len) != NULL) return false;
+	for (const char *p = list; (p = memmem(p, strlen(p), word.at, word.len)) != NULL; p++)
+		if (p > list && p[-1] == ' ' && p[word.len] == ' ') return true;
 	return false;
 }
-
 static struct str str_cut(struct str s, size_t from, size_t to) {
 	return (struct str){ s.at + from, to - from };
 }
-
 static struct str str_trim(struct str s) {
-	while (s.len > 0 && memchr(" \t\r\n", s.at[0], 4) != NULL)
-		s = str_skip(s, 1);
-	while (s.len > 0 && memchr(" \t\r\n", s.at[s.len - 1], 4) != NULL)
-		s.len--;
+	while (s.len > 0 && memchr(" \t\r\n", s.at[0], 4) != NULL) s = str_skip(s, 1);
+	while (s.len > 0 && memchr(" \t\r\n", s.at[s.len - 1], 4) != NULL) s.len--;
 	return s;
 }
-
-static int str_order(struct str a, struct str b) {
-	int order = memcmp(a.at == NULL ? "" : a.at, b.at == NULL ? "" : b.at, a.len < b.len ? a.len : b.len);
-	return order != 0 ? order : a.len < b.len ? -1 : a.len > b.len;
-}
-
+/* Order of the bytes, for qsort and bsearch; also of whatever begins with a struct str. */
 static int verdict_by_str(const void *a, const void *b) {
-	return str_order(*(const struct str *)a, *(const struct str *)b);
+	const struct str *x = a, *y = b;
+	int order = x->len == 0 || y->len == 0 ? 0 : memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
+	return order != 0 ? order : x->len < y->len ? -1 : x->len > y->len;
 }
-
-#define STRF(s) (int)((s).len > 300 ? 300 : (s).len), (s).len == 0 ? "" : (s).at /* for "%.*s" */
-
-/* Mixes s into the keyed hash h. "\r\n" counts as "\n". */
-static uint64_t verdict_mix(const uint64_t key[2], uint64_t h, struct str s) {
-	const char *cr = s.len == 0 ? NULL : memchr(s.at, '\r', s.len);
-	if (cr != NULL && cr + 1 < s.at + s.len && cr[1] == '\n') {
-		h = verdict_mix(key, h, str_cut(s, 0, (size_t)(cr - s.at)));
-		return verdict_mix(key, h, str_skip(s, (size_t)(cr - s.at) + 1));
-	}
-	for (size_t i = 0; i <= s.len; i += 8) {
-		uint64_t w = 0, n = s.len - i < 8 ? s.len - i : 8;
-		memcpy(&w, n == 0 ? "" : s.at + i, n);
-		__extension__ unsigned __int128 product = (unsigned __int128)(h ^ w ^ key[0]) * (key[1] + 2 * n + 1);
+static int verdict_by_hash(const void *a, const void *b) {
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+static void verdict_sort(void *at, size_t count, size_t size, int (*order)(const void *, const void *)) {
+	if (count > 1) qsort(at, count, size, order);
+}
+static bool verdict_in(struct str key, const struct str *names, size_t count) {
+	return count > 0 && bsearch(&key, names, count, sizeof key, verdict_by_str) != NULL;
+}
+static void verdict_push(struct buf *buf, const void *item, size_t size) {
+	buf_add(buf, (struct str){ item, size });
+}
+/* Mixes s into the keyed hash h; "\r\n" counts as "\n". */
+static uint64_t verdict_mix(const struct verdict *v, uint64_t h, struct str s) {
+	for (size_t i = 0, n = 0; i <= s.len; i += n + (n == 0)) {
+		uint64_t w = 0;
+		for (n = 0; n < 8 && i + n < s.len && !(s.at[i + n] == '\r' && i + n + 1 < s.len && s.at[i + n + 1] == '\n'); n++)
+			w = w << 8 | (unsigned char)s.at[i + n];
+		__extension__ unsigned __int128 product = (unsigned __int128)(h ^ w ^ v->key[0]) * (v->key[1] + 2 * n);
 		h = (uint64_t)product ^ (uint64_t)(product >> 64);
 	}
 	return h;
 }
-
 static int verdict_random(void *into, size_t size, struct error *error) {
 	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : read(fd, into, size);
-	if (fd >= 0)
-		close(fd);
+	if (fd >= 0) close(fd);
 	return got == (ssize_t)size ? 0 : error_set(error, 5, "cannot read /dev/urandom:");
 }
-
-/* The bytes of a regular file of at most limit bytes that stands under name in the directory dir. False: it is none. */
-static bool verdict_read_at(struct arena *arena, int dir, const char *name, uint64_t limit, struct str *bytes) {
+/* The bytes of a regular file within the limit, looked up in the directory dir. False: it is none, or cannot be read. */
+static bool verdict_read(struct arena *arena, int dir, const char *name, struct str *bytes) {
 	struct stat st;
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= limit;
-	size_t len = 0;
+	bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= VERDICT_FILE_MAX;
 	if (good) {
 		char *at = arena_take(arena, (size_t)st.st_size + 1, 1);
 		ssize_t n = 1;
-		while (len < (size_t)st.st_size && (n = read(fd, at + len, (size_t)st.st_size - len)) > 0)
-			len += (size_t)n;
+		for (*bytes = (struct str){ at, 0 }; n > 0 && bytes->len < (size_t)st.st_size; bytes->len += n > 0 ? (size_t)n : 0)
+			n = read(fd, at + bytes->len, (size_t)st.st_size - bytes->len);
 		good = n >= 0;
-		*bytes = (struct str){ at, len };
 	}
-	if (fd >= 0)
-		close(fd);
+	if (fd >= 0) close(fd);
 	return good;
 }
-
-static bool verdict_read(struct arena *arena, const char *path, struct str *bytes) {
-	return verdict_read_at(arena, AT_FDCWD, path, VERDICT_FILE_MAX, bytes);
-}
-
 /* Writes a file anew, in place of what stands there. */
 static int verdict_write(const char *path, struct str bytes, struct error *error) {
 	unlink(path);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	ssize_t n = fd < 0 ? -1 : 0;
 	for (size_t at = 0; n >= 0 && at < bytes.len; at += n < 0 ? 0 : (size_t)n)
 		n = write(fd, bytes.at + at, bytes.len - at);
-	if ((fd >= 0 && close(fd) != 0) || n < 0)
-		return error_set(error, 5, "cannot write %s:", path);
-	return 0;
+	return (fd >= 0 && close(fd) != 0) || n < 0 ? error_set(error, 5, "cannot write %s:", path) : 0;
 }
-
-/* A new directory below scratch, named by what and a number. */
-static char *verdict_place(struct verdict *v, const char *what, bool make) {
+/* A path for a new directory below scratch; made if asked. NULL with *error. */
+static char *verdict_place(struct verdict *v, const char *what, bool make, struct error *error) {
 	char *path = arena_format(v->arena, "%s/%s-%u", v->scratch, what, ++v->serial);
-	if (make && mkdir(path, 0700) != 0)
-		return NULL;
-	return path;
+	if (!make || mkdir(path, 0700) == 0) return path;
+	error_set(error, 5, "cannot make %s:", path);
+	return NULL;
 }
-
-/* Joins rel to the directory base, both relative to a tree, and resolves "." and "..". at is NULL when that leaves the tree. */
+/* Joins rel to the directory base, both in a tree, and resolves "." and "..". at is NULL when that leaves the tree. */
 static struct str verdict_join(struct arena *arena, struct str base, struct str rel) {
-	char *out = arena_take(arena, base.len + rel.len + 2, 1);
+	struct str s = str_of(arena_format(arena, "%.*s/%.*s", (int)base.len, base.at, (int)rel.len, rel.at));
+	char *out = arena_take(arena, s.len + 1, 1);
 	size_t len = 0;
-	struct str parts[2] = { base, rel };
-	for (int k = 0; k < 2; k++)
-		for (struct str s = parts[k]; s.len > 0;) {
-			const char *slash = memchr(s.at, '/', s.len);
-			struct str part = { s.at, slash == NULL ? s.len : (size_t)(slash - s.at) };
-			s = str_skip(s, part.len + (slash != NULL));
-			if (part.len == 0 || str_eq(part, STR(".")))
-				continue;
-			if (str_eq(part, STR(".."))) {
-				if (len == 0)
-					return (struct str){ NULL, 0 };
-				while (len > 0 && out[--len] != '/')
-					;
-				continue;
-			}
-			if (len > 0)
-				out[len++] = '/';
+	while (s.len > 0) {
+		const char *slash = memchr(s.at, '/', s.len);
+		struct str part = { s.at, slash == NULL ? s.len : (size_t)(slash - s.at) };
+		s = str_skip(s, part.len + (slash != NULL));
+		if (str_eq(part, STR(".."))) {
+			if (len == 0) return (struct str){ NULL, 0 };
+			while (len > 0 && out[--len] != '/')
+				;
+		} else if (part.len > 0 && !str_eq(part, STR("."))) {
+			if (len > 0) out[len++] = '/';
 			memcpy(out + len, part.at, part.len);
 			len += part.len;
 		}
+	}
 	return (struct str){ out, len };
 }
-
-static struct str verdict_dirname(struct str path) {
-	while (path.len > 0 && path.at[path.len - 1] != '/')
-		path.len--;
+static struct str str_dirname(struct str path) {
+	while (path.len > 0 && path.at[path.len - 1] != '/') path.len--;
 	return (struct str){ path.at, path.len == 0 ? 0 : path.len - 1 };
 }
-
-static struct str verdict_basename(struct str path) {
-	struct str dir = verdict_dirname(path);
-	return dir.len == 0 && (path.len == 0 || path.at[0] != '/') ? path : str_skip(path, dir.len + 1);
+static struct str str_basename(struct str path) {
+	size_t skip = str_dirname(path).len;
+	return skip < path.len && path.at[skip] == '/' ? str_skip(path, skip + 1) : path;
 }
-
 static struct verdict_file *verdict_find(const struct verdict_tree *tree, struct str path) {
-	size_t low = 0, high = tree->count;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = str_order(path, tree->files[mid].path);
-		if (order == 0)
-			return &tree->files[mid];
-		if (order < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return NULL;
+	return path.at == NULL || tree->count == 0 ? NULL : bsearch(&path, tree->files, tree->count, sizeof *tree->files, verdict_by_str);
 }
-
-static struct str verdict_load(struct arena *arena, const struct verdict_tree *tree, struct verdict_file *file) {
-	if (!file->loaded && file->link.at == NULL)
-		verdict_read(arena, arena_format(arena, "%s/%.*s", tree->root, (int)file->path.len, file->path.at), &file->bytes);
-	file->loaded = true;
-	return file->bytes;
+static struct str verdict_load(struct arena *arena, const struct verdict_tree *tree, struct verdict_file *f) {
+	if (!f->loaded && f->link.at == NULL)
+		verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/%.*s", tree->root, (int)f->path.len, f->path.at), &f->bytes);
+	f->loaded = true;
+	return f->link.at != NULL ? f->link : f->bytes;
 }
-
-/* Whether a file is byte for byte the same in both trees (a link: the same text). */
-static bool verdict_same(struct arena *arena, const struct verdict_tree *ta, struct verdict_file *a,
-    const struct verdict_tree *tb, struct verdict_file *b) {
-	if (b == NULL || a->size != b->size || !str_eq(a->link, b->link) || (a->link.at == NULL) != (b->link.at == NULL))
-		return false;
+/* Whether a file (NULL: none) is the same in two trees, byte for byte. What is loaded for that alone is given back. */
+static bool verdict_same(struct arena *arena, const struct verdict_tree *ta, const struct verdict_file *a,
+    const struct verdict_tree *tb, const struct verdict_file *b) {
+	if (a == NULL || b == NULL || a->size != b->size || (a->link.at == NULL) != (b->link.at == NULL)) return false;
 	size_t mark = arena->used;
-	bool keep = a->loaded && b->loaded;
-	bool same = str_eq(verdict_load(arena, ta, a), verdict_load(arena, tb, b));
-	if (!keep && a->size > (1 << 20) && !a->lexed && !b->lexed) { /* data: not kept in memory */
-		a->loaded = b->loaded = false;
-		a->bytes = b->bytes = (struct str){ NULL, 0 };
-		arena->used = mark;
-	}
+	struct verdict_file x = *a, y = *b;
+	bool same = str_eq(verdict_load(arena, ta, &x), verdict_load(arena, tb, &y));
+	arena_reset(arena, mark);
 	return same;
 }
 
-/* ---- 2. the private copy ----------------------------------------------------------------------------------- */
+/* ---- 2. the private copy --------------------------------------------------------------------------------------- */
 
 struct verdict_walk {
 	struct verdict *v;
@@ -282,559 +229,348 @@ struct verdict_walk {
 	size_t seen;
 	struct error *error;
 };
-
-static int verdict_by_path(const void *a, const void *b) {
-	return str_order(((const struct verdict_file *)a)->path, ((const struct verdict_file *)b)->path);
-}
-
-/* Notes one thing that acts later, outside, with a hash of its bytes. */
+/* Keeps in mind one thing that acts later, outside, with a hash of its bytes. */
 static void verdict_watch(struct verdict_walk *w, const char *what, int dir, const char *name, const char *path) {
 	struct str bytes = { NULL, 0 };
-	if (w->watch == NULL)
-		return;
-	if (dir >= 0 && !verdict_read_at(w->v->arena, dir, name, 1 << 20, &bytes))
-		return;
-	buf_format(w->watch, "%s%s %016llx\n", what, path, (unsigned long long)verdict_mix(w->v->key, 1, bytes));
+	if (w->watch != NULL && (dir < 0 || verdict_read(w->v->arena, dir, name, &bytes)))
+		buf_format(w->watch, "%016llx %s%s\n", (unsigned long long)verdict_mix(w->v, 1, bytes), what, path);
 }
-
-/* .git is not copied; its hooks and settings are watched. */
+/* .git is not copied; what of it acts is watched: settings, attributes, hooks. A file .git is watched itself. */
 static void verdict_watch_git(struct verdict_walk *w, int dir, const char *path) {
-	static const char *const names[] = { "config", "config.worktree", "info/attributes", "commondir", "HEAD.lock" };
-	int git = openat(dir, ".git", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (w->watch == NULL || git < 0) {
-		verdict_watch(w, "", git < 0 ? dir : -1, ".git", path);
-		if (git >= 0)
-			close(git);
-		return;
-	}
-	for (size_t k = 0; k + 1 < sizeof names / sizeof *names; k++)
+	static const char *const names[] = { "config", "config.worktree", "info/attributes", "commondir" };
+	int git = w->watch == NULL ? -1 : openat(dir, ".git", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (git < 0) verdict_watch(w, "", dir, ".git", path);
+	for (size_t k = 0; git >= 0 && k < sizeof names / sizeof *names; k++)
 		verdict_watch(w, "", git, names[k], arena_format(w->v->arena, "%s/%s", path, names[k]));
-	int hooks = openat(git, "hooks", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int hooks = git < 0 ? -1 : openat(git, "hooks", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = hooks < 0 ? NULL : fdopendir(hooks);
 	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;)
 		if (e->d_name[0] != '.' && !str_ends(str_of(e->d_name), STR(".sample")))
-			verdict_watch(w, "", dirfd(list), e->d_name, arena_format(w->v->arena, "%s/hooks/%s", path, e->d_name));
-	if (list != NULL)
-		closedir(list);
-	else if (hooks >= 0)
-		close(hooks);
-	close(git);
+			verdict_watch(w, "", hooks, e->d_name, arena_format(w->v->arena, "%s/hooks/%s", path, e->d_name));
+	if (list != NULL) closedir(list);
+	if (git >= 0) close(git);
 }
-
-/* A link: kept as it is when it leads to something inside, or is a bare name that leads nowhere (an editor's lock). */
+/* A link is kept as it is when it leads to something inside, or is a bare name that leads nowhere (an editor's lock). */
 static int verdict_walk_link(struct verdict_walk *w, int dir, const char *name, const char *path, struct verdict_file *file) {
 	char text[PATH_MAX], real[PATH_MAX];
 	ssize_t n = readlinkat(dir, name, text, sizeof text - 1);
-	if (n <= 0)
-		return error_set(w->error, 2, "cannot read the link %s:", path);
-	text[n] = '\0';
+	size_t len = strlen(w->real);
+	text[n < 0 ? 0 : n] = '\0';
 	file->link = str_of(arena_format(w->v->arena, "%s", text));
-	bool inside = false;
-	if (realpath(arena_format(w->v->arena, "%s/%s", w->from, path), real) != NULL) {
-		size_t len = strlen(w->real);
-		inside = text[0] != '/' && strncmp(real, w->real, len) == 0 && (real[len] == '/' || real[len] == '\0');
-	} else
-		inside = errno == ENOENT && strchr(text, '/') == NULL && strcmp(text, "..") != 0;
-	if (!inside)
-		return error_set(w->error, 2, "%s is a link that leads out of the crate (%s): remove it", path, text);
-	if (w->to != NULL && symlink(text, arena_format(w->v->arena, "%s/%s", w->to, path)) != 0)
-		return error_set(w->error, 5, "cannot make the link %s:", path);
-	return 0;
+	bool inside = realpath(arena_format(w->v->arena, "%s/%s", w->from, path), real) != NULL ?
+	    text[0] != '/' && strncmp(real, w->real, len) == 0 && (real[len] == '/' || real[len] == '\0') :
+	    errno == ENOENT && strchr(text, '/') == NULL;
+	if (n <= 0 || !inside) return error_set(w->error, 2, "%s is a link that leads out of the crate (%s): remove it", path, text);
+	if (w->to == NULL || symlink(text, arena_format(w->v->arena, "%s/%s", w->to, path)) == 0) return 0;
+	return error_set(w->error, 5, "cannot make the link %s:", path);
 }
-
 static int verdict_walk_file(struct verdict_walk *w, int dir, const char *name, const char *path, struct stat *st) {
+	static char block[1 << 16];
 	if (!S_ISREG(st->st_mode))
 		return error_set(w->error, 2, "%s is a %s, which cannot be judged: remove it", path,
 		    S_ISFIFO(st->st_mode) ? "FIFO" : S_ISSOCK(st->st_mode) ? "socket" : "device");
-	if ((uint64_t)st->st_size > VERDICT_FILE_MAX)
-		return error_set(w->error, 2, "%s has more than 64 MiB (the limit for a file)", path);
+	if ((uint64_t)st->st_size > VERDICT_FILE_MAX) return error_set(w->error, 2, "%s has more than 64 MiB (the limit for a file)", path);
 	w->bytes += (uint64_t)st->st_size;
-	if (w->bytes > VERDICT_TREE_MAX)
-		return error_set(w->error, 2, "the crate has more than 1 GiB (at %s)", path);
-	if (w->to == NULL)
-		return 0;
-	if (st->st_nlink > 1)
-		verdict_watch(w, "hard link: ", -1, NULL, path);
-	static char block[1 << 16];
+	if (w->bytes > VERDICT_TREE_MAX) return error_set(w->error, 2, "the crate has more than 1 GiB (at %s)", path);
+	if (w->to == NULL) return 0;
+	if (st->st_nlink > 1) verdict_watch(w, "hard link ", -1, NULL, path);
 	int in = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (in < 0 || fstat(in, st) != 0 || !S_ISREG(st->st_mode)) {
-		if (in >= 0)
-			close(in);
-		return error_set(w->error, 2, "cannot read %s:", path);
-	}
+	if (in < 0) return error_set(w->error, 2, "cannot read %s:", path);
 	int out = open(arena_format(w->v->arena, "%s/%s", w->to, path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 	    (st->st_mode & 0111) != 0 ? 0755 : 0644);
 	ssize_t n = 0, put = 0;
-	uint64_t left = (uint64_t)st->st_size;
-	for (; out >= 0 && left > 0 && (n = read(in, block, left < sizeof block ? left : sizeof block)) > 0; left -= (uint64_t)n)
-		for (ssize_t at = 0; at < n; at += put)
-			if ((put = write(out, block + at, (size_t)(n - at))) < 0)
-				goto full;
-full:
+	for (off_t left = st->st_size; out >= 0 && put >= 0 && left > 0 && (n = read(in, block, sizeof block)) > 0; left -= n)
+		for (ssize_t at = 0; at < n && put >= 0; at += put) put = write(out, block + at, (size_t)(n - at));
 	close(in);
-	if (out < 0 || put < 0 || close(out) != 0)
-		return error_set(w->error, 5, "cannot write the private copy of %s:", path);
+	if (out < 0 || close(out) != 0 || put < 0) return error_set(w->error, 5, "cannot write the private copy of %s:", path);
 	return n < 0 ? error_set(w->error, 2, "cannot read %s:", path) : 0;
 }
+static int verdict_walk_dir(struct verdict_walk *w, int dir, const char *prefix, unsigned depth);
 
-/* Walks one directory (closed at the end). prefix: its path with a "/" at the end, or "". */
-static int verdict_walk_dir(struct verdict_walk *w, int dir, const char *prefix, unsigned depth) {
-	DIR *list = dir < 0 ? NULL : fdopendir(dir);
-	if (list == NULL) {
-		error_set(w->error, 2, "cannot read the directory %s%s:", w->from, *prefix == '\0' ? "" : prefix - 1);
-		if (dir >= 0)
-			close(dir);
-		return -1;
+/* One entry of the directory dir, depth levels down. */
+static int verdict_walk_one(struct verdict_walk *w, int dir, const char *name, const char *path, unsigned depth) {
+	struct stat st;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return error_set(w->error, 2, "cannot look at %s:", path);
+	bool directory = S_ISDIR(st.st_mode);
+	if (directory && strcmp(name, "target") == 0 && (depth == 0 || faccessat(dir, "target/CACHEDIR.TAG", F_OK, 0) == 0)) return 0;
+	if (++w->seen > VERDICT_FILES_MAX) return error_set(w->error, 2, "the crate has more than 100,000 files (at %s)", path);
+	if (directory) {
+		if (depth + 1 >= VERDICT_DEPTH_MAX) return error_set(w->error, 2, "the crate has more than 64 levels (at %.200s)", path);
+		if (w->to != NULL && mkdir(arena_format(w->v->arena, "%s/%s", w->to, path), 0755) != 0)
+			return error_set(w->error, 5, "cannot make the private copy of %s:", path);
+		return verdict_walk_dir(w, openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+		    arena_format(w->v->arena, "%s/", path), depth + 1);
 	}
-	int result = 0;
-	struct dirent *entry;
-	while (result == 0 && (errno = 0, entry = readdir(list)) != NULL) {
-		const char *name = entry->d_name;
-		struct stat st;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		char *path = arena_format(w->v->arena, "/%s%s", prefix, name) + 1; /* the '/' before serves messages */
-		if (strcmp(name, ".git") == 0) {
-			verdict_watch_git(w, dir, path);
-			continue;
-		}
-		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-			result = error_set(w->error, 2, "cannot look at %s:", path);
-		else if (S_ISDIR(st.st_mode) && strcmp(name, "target") == 0 &&
-		    (depth == 0 || faccessat(dir, "target/CACHEDIR.TAG", F_OK, 0) == 0))
-			continue;
-		else if (++w->seen > VERDICT_FILES_MAX)
-			result = error_set(w->error, 2, "the crate has more than 100,000 files (at %s)", path);
-		else if (S_ISDIR(st.st_mode)) {
-			if (depth + 1 >= VERDICT_DEPTH_MAX)
-				result = error_set(w->error, 2, "the crate has more than 64 levels of directories (at %.200s)", path);
-			else if (w->to != NULL && mkdir(arena_format(w->v->arena, "%s/%s", w->to, path), 0755) != 0)
-				result = error_set(w->error, 5, "cannot make the private copy of %s:", path);
-			else
-				result = verdict_walk_dir(w, openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-				    arena_format(w->v->arena, "/%s/", path) + 1, depth + 1);
-		} else {
-			struct verdict_file file = { .path = str_of(path), .size = (uint64_t)st.st_size };
-			result = S_ISLNK(st.st_mode) ? verdict_walk_link(w, dir, name, path, &file)
-			                             : verdict_walk_file(w, dir, name, path, &st);
-			buf_add(&w->files, (struct str){ (const char *)&file, sizeof file });
-		}
-	}
-	if (result == 0 && errno != 0)
-		result = error_set(w->error, 5, "cannot read the directory %s%s:", w->from, *prefix == '\0' ? "" : prefix - 1);
-	closedir(list);
+	struct verdict_file file = { .path = str_of(path), .size = (uint64_t)st.st_size };
+	int result = S_ISLNK(st.st_mode) ? verdict_walk_link(w, dir, name, path, &file) : verdict_walk_file(w, dir, name, path, &st);
+	verdict_push(&w->files, &file, sizeof file);
 	return result;
 }
-
-/* Lists the crate at from, and copies it to `to` unless that is NULL. */
+/* Walks a directory, and closes it. prefix: its path with "/" at the end, or "". */
+static int verdict_walk_dir(struct verdict_walk *w, int dir, const char *prefix, unsigned depth) {
+	DIR *list = dir < 0 ? NULL : fdopendir(dir);
+	int result = list == NULL ? error_set(w->error, 2, "cannot read the directory %s/%s:", w->from, prefix) : 0;
+	for (struct dirent *e; result == 0 && (e = readdir(list)) != NULL;) {
+		char *path = arena_format(w->v->arena, "%s%s", prefix, e->d_name);
+		if (strcmp(e->d_name, ".git") == 0)
+			verdict_watch_git(w, dir, path);
+		else if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			result = verdict_walk_one(w, dir, e->d_name, path, depth);
+	}
+	if (list != NULL)
+		closedir(list);
+	else if (dir >= 0)
+		close(dir);
+	return result;
+}
+/* Lists the crate at from, and copies it to `to` unless that is NULL. -1 with status 2 (what cannot be judged) or 5. */
 static int verdict_walk(struct verdict *v, const char *from, const char *to, struct buf *watch, struct verdict_tree *tree,
     struct error *error) {
 	struct verdict_walk w = { .v = v, .from = from, .to = to, .watch = watch, .error = error, .files = { .arena = v->arena } };
-	if (v->key[0] == 0 && verdict_random(v->key, sizeof v->key, error) != 0)
-		return -1;
-	v->key[1] |= (uint64_t)1 << 63;
-	if (realpath(from, w.real) == NULL)
-		return error_set(error, 2, "cannot use %s:", from);
-	if (to != NULL && mkdir(to, 0755) != 0)
-		return error_set(error, 5, "cannot make %s:", to);
-	if (verdict_walk_dir(&w, open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "", 0) != 0)
-		return -1;
-	*tree = (struct verdict_tree){ to != NULL ? to : from, (struct verdict_file *)(void *)w.files.at,
-		w.files.len / sizeof *tree->files };
-	if (tree->count > 0)
-		qsort(tree->files, tree->count, sizeof *tree->files, verdict_by_path);
+	if (v->key[0] == 0 && verdict_random(v->key, sizeof v->key, error) != 0) return -1;
+	v->key[1] |= (uint64_t)1 << 63 | 1;
+	if (realpath(from, w.real) == NULL) return error_set(error, 2, "cannot use %s:", from);
+	if (to != NULL && mkdir(to, 0755) != 0) return error_set(error, 5, "cannot make %s:", to);
+	if (verdict_walk_dir(&w, open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "", 0) != 0) return -1;
+	const char *root = arena_format(v->arena, "%s", to != NULL ? to : from);
+	*tree = (struct verdict_tree){ root, ITEMS(struct verdict_file, w.files), COUNT(struct verdict_file, w.files) };
+	verdict_sort(tree->files, tree->count, sizeof *tree->files, verdict_by_str);
 	return 0;
 }
-
 static int verdict_copy(struct verdict *v, const char *from, const char *to, struct error *error) {
 	struct verdict_tree tree;
-	bool first = !v->watched;
-	v->watched = true;
+	struct buf *watch = v->copied ? NULL : &v->watch;
+	v->copied = true;
 	v->watch.arena = v->arena;
-	return verdict_walk(v, from, arena_z(v->arena, str_of(to)), first ? &v->watch : NULL, &tree, error);
+	return verdict_walk(v, from, to, watch, &tree, error);
 }
 
-/* ---- 3. TOML, as far as it is needed, and the toolchain ------------------------------------------------------ */
+/* ---- 3. the toolchain, and as much TOML as that takes ----------------------------------------------------------- */
 
 struct toml {
-	struct str rest, table;
+	struct str rest, table, key, value; /* value: raw, an array over several lines as a whole */
 };
-
-/* The text between quotes, or s itself. Escapes stay as they are. */
+/* The text between quotes, or else before a comment. Escapes stay as they are. */
 static struct str toml_bare(struct str s) {
 	s = str_trim(s);
-	if (s.len >= 2 && (s.at[0] == '"' || s.at[0] == '\'')) {
-		const char *end = memchr(s.at + 1, s.at[0], s.len - 1);
-		return end == NULL ? s : (struct str){ s.at + 1, (size_t)(end - s.at - 1) };
-	}
-	const char *comment = s.len == 0 ? NULL : memchr(s.at, '#', s.len);
-	return comment == NULL ? s : str_trim(str_cut(s, 0, (size_t)(comment - s.at)));
+	bool quoted = s.len >= 2 && (s.at[0] == '"' || s.at[0] == '\'');
+	const char *end = s.len == 0 ? NULL : quoted ? memchr(s.at + 1, s.at[0], s.len - 1) : memchr(s.at, '#', s.len);
+	return end == NULL ? s : quoted ? str_cut(s, 1, (size_t)(end - s.at)) : str_trim(str_cut(s, 0, (size_t)(end - s.at)));
 }
-
-/* The next header (key empty, table new) or `key = value` (raw; an array over several lines as a whole). False at the end. */
-static bool toml_next(struct toml *toml, struct str *key, struct str *value) {
-	struct str line;
-	while (str_line(&toml->rest, &line)) {
-		const char *start = line.at;
+/* The next header (key empty, table new) or key and value. False at the end. */
+static bool toml_next(struct toml *t) {
+	for (struct str line; str_line(&t->rest, &line);) {
 		line = str_trim(line);
-		if (line.len == 0 || line.at[0] == '#')
-			continue;
-		*key = *value = (struct str){ line.at, 0 };
-		if (line.at[0] == '[') {
-			const char *end = memchr(line.at, ']', line.len);
-			struct str name = { line.at + 1, (size_t)((end == NULL ? line.at + line.len : end) - line.at - 1) };
-			if (name.len > 0 && name.at[0] == '[')
-				name = str_skip(name, 1);
-			toml->table = toml_bare(name);
+		const char *equals = line.len == 0 ? NULL : memchr(line.at, '=', line.len), *end = t->rest.at + t->rest.len, *p;
+		t->key = t->value = (struct str){ "", 0 };
+		if (line.len > 0 && line.at[0] == '[') {
+			ptrdiff_t close = str_find(line, STR("]"));
+			struct str name = str_cut(line, 1, close < 0 ? line.len : (size_t)close);
+			t->table = toml_bare(str_starts(name, STR("[")) ? str_skip(name, 1) : name);
 			return true;
 		}
-		const char *equals = memchr(line.at, '=', line.len);
-		if (equals == NULL)
-			continue;
-		*key = toml_bare(str_cut(line, 0, (size_t)(equals - line.at)));
+		if (equals == NULL || line.at[0] == '#') continue;
 		int open = 0;
-		char quote = 0;
-		const char *end = toml->rest.at + toml->rest.len, *p = equals + 1;
-		for (; p < end && (*p != '\n' || open > 0); p++) {
-			if (quote != 0)
-				quote = *p == quote || *p == '\n' ? 0 : quote;
-			else if (*p == '"' || *p == '\'')
-				quote = *p;
+		char quote = '\0';
+		for (p = equals + 1; p < end && (*p != '\n' || open > 0); p++) {
+			if (quote != '\0' || *p == '"' || *p == '\'')
+				quote = quote == '\0' ? *p : *p == quote || *p == '\n' ? '\0' : quote;
 			else if (*p == '#')
-				while (p + 1 < end && p[1] != '\n')
-					p++;
+				while (p + 1 < end && p[1] != '\n') p++;
 			else
 				open += (*p == '[') - (*p == ']');
 		}
-		(void)start;
-		*value = str_trim((struct str){ equals + 1, (size_t)(p - equals - 1) });
-		if (p >= toml->rest.at)
-			toml->rest = (struct str){ p < end ? p + 1 : p, (size_t)(end - p) - (p < end) };
+		t->key = toml_bare(str_cut(line, 0, (size_t)(equals - line.at)));
+		t->value = str_trim((struct str){ equals + 1, (size_t)(p - equals - 1) });
+		if (p >= t->rest.at) t->rest = (struct str){ p + (p < end), (size_t)(end - p) - (p < end) };
 		return true;
 	}
 	return false;
 }
-
 /* The value of key in table, without quotes; at is NULL when there is none. */
-static struct str toml_get(struct str text, const char *table, const char *key) {
-	struct toml toml = { text, { NULL, 0 } };
-	for (struct str k, value; toml_next(&toml, &k, &value);)
-		if (str_eq(toml.table, str_of(table)) && k.len > 0 && str_eq(k, str_of(key)))
-			return toml_bare(value);
+static struct str toml_get(struct str text, struct str table, struct str key) {
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);)
+		if (str_eq(t.table, table) && t.key.len > 0 && str_eq(t.key, key)) return toml_bare(t.value);
 	return (struct str){ NULL, 0 };
 }
-
-static void cargo_readable(struct arena *arena, struct cargo *cargo, const char *path) {
-	char real[PATH_MAX];
-	if (realpath(path, real) == NULL || strcmp(real, "/") == 0)
-		return;
-	for (size_t k = 0; k < cargo->count; k++)
-		if (strcmp(cargo->readable[k], real) == 0)
-			return;
-	if ((cargo->count & (cargo->count - 1)) == 0) { /* room doubles at powers of two */
-		char **more = arena_take(arena, sizeof *more, cargo->count == 0 ? 1 : 2 * cargo->count);
-		if (cargo->count > 0)
-			memcpy(more, cargo->readable, cargo->count * sizeof *more);
-		cargo->readable = more;
+/* Whether text has the table, or a table or key inside it. */
+static bool toml_has(struct str text, struct str table) {
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
+		struct str name = t.table.len == 0 ? t.key : t.table;
+		if (str_starts(name, table) && (name.len == table.len || name.at[table.len] == '.')) return true;
 	}
-	cargo->readable[cargo->count++] = arena_format(arena, "%s", real);
+	return false;
 }
-
-static bool cargo_program(const char *path, struct stat *st) {
-	return stat(path, st) == 0 && S_ISREG(st->st_mode) && access(path, X_OK) == 0;
-}
-
-/* Whether bin holds a cargo and a rustc that are themselves and not rustup in disguise (a link, a hard link, or a copy). */
-static bool cargo_pair(struct arena *arena, const char *bin) {
-	struct stat c, r, up;
-	if (!cargo_program(arena_format(arena, "%s/cargo", bin), &c) || !cargo_program(arena_format(arena, "%s/rustc", bin), &r))
-		return false;
-	if (c.st_ino == r.st_ino && c.st_dev == r.st_dev)
-		return false;
-	return stat(arena_format(arena, "%s/rustup", bin), &up) != 0 || (up.st_size != c.st_size && up.st_size != r.st_size);
-}
-
-/* Takes bin as the toolchain. */
-static int cargo_take(struct arena *arena, struct cargo *cargo, const char *bin) {
-	static const char *const programs[] = { "cargo", "rustc" };
-	char real[PATH_MAX];
-	cargo->bin = arena_z(arena, str_of(bin));
-	cargo_readable(arena, cargo, bin);
-	for (size_t k = 0; k < 2; k++) {
-		if (realpath(arena_format(arena, "%s/%s", bin, programs[k]), real) == NULL)
-			continue;
-		struct str place = verdict_dirname(str_of(real)), root = verdict_dirname(place);
-		char *lib = arena_format(arena, "%.*s/lib", (int)root.len, root.at);
-		if (str_eq(verdict_basename(place), STR("bin")) && access(lib, F_OK) == 0 && root.len > 1)
-			cargo_readable(arena, cargo, arena_z(arena, root));
-		else
-			cargo_readable(arena, cargo, arena_z(arena, place));
-	}
-	return 0;
-}
-
-/* The channel for dir: rustup's own order, but of a toolchain file only the channel. *why says where it comes from. */
-static struct str cargo_channel(struct arena *arena, const char *dir, struct str settings, const char **why) {
-	static const char *const names[] = { "rust-toolchain", "rust-toolchain.toml" };
-	char real[PATH_MAX];
-	struct str best = str_of(getenv("RUSTUP_TOOLCHAIN")), key, value, text;
-	*why = "RUSTUP_TOOLCHAIN";
-	if (best.len > 0)
-		return best;
-	if (realpath(dir, real) == NULL)
-		snprintf(real, sizeof real, "%s", dir);
-	for (struct str at = str_of(real); at.len > 0; at = verdict_dirname(at)) { /* the nearest directory wins */
-		struct toml toml = { settings, { NULL, 0 } };
-		*why = "rustup's override";
-		while (toml_next(&toml, &key, &value))
-			if (str_eq(toml.table, STR("overrides")) && key.len > 0 && str_eq(key, at))
-				return toml_bare(value);
-		for (size_t k = 0; k < 2; k++) {
-			*why = arena_format(arena, "%.*s/%s", (int)at.len, at.at, names[k]);
-			if (!verdict_read(arena, *why, &text) || text.len > 65536)
-				continue;
-			best = toml_get(text, "toolchain", "channel");
-			if (best.at == NULL && memchr(text.at, '[', text.len) == NULL)
-				str_line(&text, &best), best = str_trim(best);
-			if (best.len > 0)
-				return best;
-		}
-	}
-	*why = "rustup's settings";
-	return toml_get(settings, "", "default_toolchain");
-}
-
-/* rustup's toolchain of that name, with or without the host behind it. */
-static char *cargo_rustup(struct arena *arena, const char *home, struct str name, struct str host) {
-	char *best = NULL, *all = arena_format(arena, "%s/toolchains", home);
-	for (size_t k = 0; k < name.len; k++)
-		if (strchr("/\\\n", name.at[k]) != NULL || name.at[0] == '.')
-			return NULL;
-	if (host.len > 0) {
-		char *bin = arena_format(arena, "%s/%.*s-%.*s/bin", all, STRF(name), STRF(host));
-		if (cargo_pair(arena, bin))
-			return bin;
-	}
-	DIR *list = opendir(all);
-	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
-		struct str have = str_of(e->d_name);
-		bool exact = str_eq(have, name);
-		if (!exact && !(str_starts(have, name) && have.at[name.len] == '-' && strchr("0123456789", have.at[name.len + 1]) == NULL))
-			continue;
-		char *bin = arena_format(arena, "%s/%s/bin", all, e->d_name);
-		if (cargo_pair(arena, bin) && (best == NULL || exact || strcmp(bin, best) < 0))
-			best = bin;
-		if (exact && best == bin)
-			break;
-	}
-	if (list != NULL)
-		closedir(list);
-	return best;
-}
-
-/* A file that others could have written governs nothing here. */
+/* Whether only the user or root can have written what stands at path. */
 static bool cargo_trusted(const char *path) {
 	struct stat st;
 	return stat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) && (st.st_mode & 022) == 0;
 }
-
-/* Directories that the person's source settings name, and the borrowed caches. */
-static void cargo_borrowed(struct arena *arena, struct cargo *cargo) {
-	static const char *const parts[] = { "registry", "git", "config.toml", "config" };
-	struct str text, key, value;
-	for (size_t k = 0; k < 4; k++) {
-		char *path = arena_format(arena, "%s/%s", cargo->home, parts[k]);
-		if (k < 2)
-			cargo_readable(arena, cargo, path);
-		else if (verdict_read(arena, path, &text)) {
-			for (struct toml toml = { text, { NULL, 0 } }; toml_next(&toml, &key, &value);)
-				if (str_starts(toml.table, STR("source")) && (str_ends(key, STR("directory")) || str_ends(key, STR("local-registry")))) {
-					value = toml_bare(value);
-					cargo_readable(arena, cargo, value.len > 0 && value.at[0] == '/' ? arena_z(arena, value) :
-					    arena_format(arena, "%s/../%.*s", cargo->home, STRF(value)));
-				}
-			return;
-		}
-	}
-}
-
-static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo, struct error *error) {
-	static const char *const fixed[] = { "/opt/rust/bin", "/opt/cargo/bin", "/usr/local/bin", "/usr/bin" };
-	const char *home = getenv("HOME"), *up = getenv("RUSTUP_HOME"), *ch = getenv("CARGO_HOME"), *why = "";
-	char real[PATH_MAX], bin[PATH_MAX];
-	struct stat st;
-	struct str settings = { NULL, 0 };
-	*cargo = (struct cargo){ 0 };
-	home = home == NULL || *home != '/' ? "/nonexistent" : home;
-	up = up == NULL || *up != '/' ? arena_format(arena, "%s/.rustup", home) : up;
-	ch = ch == NULL || *ch != '/' ? arena_format(arena, "%s/.cargo", home) : ch;
-	if (stat(ch, &st) == 0 && S_ISDIR(st.st_mode)) {
-		cargo->home = arena_z(arena, str_of(ch));
-		cargo_borrowed(arena, cargo);
-	}
-	verdict_read(arena, arena_format(arena, "%s/settings.toml", up), &settings);
-	struct str channel = cargo_channel(arena, dir, settings, &why);
-	if (channel.len > 0 && access(arena_format(arena, "%s/toolchains", up), F_OK) == 0) {
-		char *found = channel.at[0] == '/' ? arena_format(arena, "%.*s/bin", STRF(channel)) :
-		    cargo_rustup(arena, up, channel, toml_get(settings, "", "default_host_triple"));
-		if (found != NULL && !(channel.at[0] == '/' && strstr(why, "/rust-toolchain") != NULL) && cargo_pair(arena, found))
-			return cargo_take(arena, cargo, found);
-		return error_set(error, 5, "the toolchain %.*s (named by %s) is not installed: rustup toolchain install %.*s",
-		    STRF(channel), why, STRF(channel));
-	}
-	if (realpath(dir, real) == NULL)
-		snprintf(real, sizeof real, "%s", dir);
-	for (struct str path = str_of(getenv("PATH")); path.len > 0;) {
-		const char *colon = memchr(path.at, ':', path.len);
-		struct str part = { path.at, colon == NULL ? path.len : (size_t)(colon - path.at) };
-		path = str_skip(path, part.len + (colon != NULL));
-		char *place = arena_z(arena, part);
-		if (*place != '/' || !cargo_pair(arena, place) || realpath(place, bin) == NULL)
-			continue;
-		if (strncmp(bin, real, strlen(real)) != 0 || (bin[strlen(real)] != '/' && bin[strlen(real)] != '\0')) /* not DIR's */
-			return cargo_take(arena, cargo, place);
-	}
-	DIR *opt = opendir("/opt");
-	for (struct dirent *e; opt != NULL && (e = readdir(opt)) != NULL;) {
-		snprintf(bin, sizeof bin, "/opt/%s/bin", e->d_name);
-		if (e->d_name[0] != '.' && cargo_pair(arena, bin)) {
-			closedir(opt);
-			return cargo_take(arena, cargo, bin);
-		}
-	}
-	if (opt != NULL)
-		closedir(opt);
-	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-		if (cargo_pair(arena, fixed[k]))
-			return cargo_take(arena, cargo, fixed[k]);
-	return error_set(error, 5, "no cargo and rustc found (rustup's toolchains, PATH, /opt, /usr): install Rust with rustup or "
-	    "the system's packages (apt-get install cargo; dnf install cargo; apk add cargo; pacman -S rust)");
-}
-
-/* Links to every entry of home/part below path/part. */
-static int cargo_links(struct arena *arena, const char *home, const char *path, const char *part, struct error *error) {
-	char *from = arena_format(arena, "%s/%s", home, part), *to = arena_format(arena, "%s/%s", path, part);
-	DIR *list = opendir(from);
-	if (list == NULL)
-		return 0;
-	int result = mkdir(to, 0700) == 0 || errno == EEXIST ? 0 : error_set(error, 5, "cannot make %s:", to);
-	for (struct dirent *e; result == 0 && (e = readdir(list)) != NULL;)
-		if (e->d_name[0] != '.' && symlink(arena_format(arena, "%s/%s", from, e->d_name),
-		    arena_format(arena, "%s/%s", to, e->d_name)) != 0 && errno != EEXIST)
-			result = error_set(error, 5, "cannot make a link in %s:", to);
-	closedir(list);
-	return result;
-}
-
-/* The [source] tables of the person's settings, and where registries are; never a token. */
-static void cargo_sources(struct arena *arena, const struct cargo *cargo, struct str text, struct buf *out) {
-	struct toml toml = { text, { NULL, 0 } };
-	struct str last = { "", 0 };
-	for (struct str key, value; toml_next(&toml, &key, &value);) {
-		bool source = str_starts(toml.table, STR("source")), registry = str_starts(toml.table, STR("registries."));
-		if (key.len == 0 || (!source && !(registry && str_eq(key, STR("index")))) || str_find(key, STR("token")) >= 0)
-			continue;
-		if (!str_eq(last, toml.table))
-			buf_format(out, "[%.*s]\n", (int)toml.table.len, toml.table.at);
-		last = toml.table;
-		struct str bare = toml_bare(value);
-		if ((str_eq(key, STR("directory")) || str_eq(key, STR("local-registry"))) && bare.len > 0 && bare.at[0] != '/')
-			buf_format(out, "%.*s = \"%s/../%.*s\"\n", STRF(key), cargo->home, STRF(bare));
-		else
-			buf_format(out, "%.*s = %.*s\n", STRF(key), (int)value.len, value.at);
-	}
-	(void)arena;
-}
-
-static int cargo_home_make(struct arena *arena, const struct cargo *cargo, const char *path, struct error *error) {
-	static const char *const parts[] = { "registry", "git", "git/db", "git/checkouts", "registry/index", "registry/cache" };
-	struct str text;
-	struct buf out = { .arena = arena };
-	if (cargo->home == NULL)
-		return 0;
-	for (size_t k = 0; k < 6; k++) {
-		char *from = arena_format(arena, "%s/%s", cargo->home, parts[k]), *to = arena_format(arena, "%s/%s", path, parts[k]);
-		if (access(from, F_OK) == 0 && (k < 2 ? mkdir(to, 0700) : symlink(from, to)) != 0)
-			return error_set(error, 5, "cannot make %s:", to);
-	}
-	char *src = arena_format(arena, "%s/registry/src", cargo->home); /* each unpacked crate by itself: cargo may unpack more */
-	DIR *list = opendir(src);
-	int result = list == NULL || mkdir(arena_format(arena, "%s/registry/src", path), 0700) == 0 ? 0 :
-	    error_set(error, 5, "cannot make %s/registry/src:", path);
-	for (struct dirent *e; result == 0 && list != NULL && (e = readdir(list)) != NULL;)
-		if (e->d_name[0] != '.')
-			result = cargo_links(arena, cargo->home, path, arena_format(arena, "registry/src/%s", e->d_name), error);
-	if (list != NULL)
-		closedir(list);
-	for (int k = 0; k < 2 && out.len == 0; k++) {
-		char *config = arena_format(arena, "%s/%s", cargo->home, k == 0 ? "config.toml" : "config");
-		if (verdict_read(arena, config, &text)) {
-			if (!cargo_trusted(config))
-				return error_set(error, 2, "%s could have been written by others: chmod go-w it, or remove it", config);
-			cargo_sources(arena, cargo, text, &out);
-		}
-	}
-	if (result == 0 && out.len > 0)
-		result = verdict_write(arena_format(arena, "%s/config.toml", path), buf_str(&out), error);
-	return result;
-}
-
-/* Whether the workspace at root leaves dir out by name. */
-static bool cargo_excluded(struct arena *arena, struct str root, struct str text, const char *dir) {
-	struct str list = toml_get(text, "workspace", "exclude");
-	for (size_t at = 0; at < list.len;) {
-		const char *open = memchr(list.at + at, '"', list.len - at);
-		const char *close = open == NULL ? NULL : memchr(open + 1, '"', (size_t)(list.at + list.len - open - 1));
-		if (close == NULL)
-			return false;
-		char *path = arena_format(arena, "%.*s/%.*s", (int)root.len, root.at, (int)(close - open - 1), open + 1);
-		size_t len = strlen(path);
-		while (len > 1 && path[len - 1] == '/')
-			path[--len] = '\0';
-		if (strncmp(dir, path, len) == 0 && (dir[len] == '/' || dir[len] == '\0'))
-			return true;
-		at = (size_t)(close - list.at) + 1;
-	}
-	return false;
-}
-
-static bool cargo_has_table(struct str text, const char *table) {
-	struct toml toml = { text, { NULL, 0 } };
-	for (struct str key, value; toml_next(&toml, &key, &value);)
-		if (str_eq(toml.table, str_of(table)) || (str_starts(toml.table, str_of(table)) && toml.table.at[strlen(table)] == '.') ||
-		    (toml.table.len == 0 && str_starts(key, str_of(table))))
-			return true;
-	return false;
-}
-
-static int cargo_root_check(struct arena *arena, const char *dir, struct error *error) {
+static void cargo_readable(struct arena *arena, struct cargo *cargo, const char *path) {
 	char real[PATH_MAX];
-	struct str text, root;
-	if (realpath(dir, real) == NULL)
-		return error_set(error, 2, "cannot use %s:", dir);
-	if (!verdict_read(arena, arena_format(arena, "%s/Cargo.toml", real), &text))
-		return error_set(error, 2, "%s holds no Cargo.toml that can be read", dir);
-	root = toml_get(text, "package", "workspace");
-	if (root.at != NULL)
-		return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, STRF(root));
-	bool own = cargo_has_table(text, "workspace");
-	for (struct str at = verdict_dirname(str_of(real)); at.len > 0; at = verdict_dirname(at)) {
-		static const char *const names[] = { ".cargo/config.toml", ".cargo/config", "Cargo.toml" };
-		for (size_t k = 0; k < 3; k++) {
-			char *path = arena_format(arena, "%.*s/%s", (int)at.len, at.at, names[k]);
-			if (access(path, F_OK) != 0)
-				continue;
-			if (!cargo_trusted(path))
-				return error_set(error, 2, "%s governs what is built in %s, and others could have written it: remove it", path, dir);
-			if (k == 2 && !own && verdict_read(arena, path, &text) && cargo_has_table(text, "workspace") &&
-			    !cargo_excluded(arena, at, text, real))
-				return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, (int)at.len, at.at);
+	cargo->readable = cargo->readable == NULL ? arena_take(arena, sizeof *cargo->readable, 64) : cargo->readable;
+	if (realpath(path, real) != NULL && strcmp(real, "/") != 0 && cargo->count < 64)
+		cargo->readable[cargo->count++] = arena_format(arena, "%s", real);
+}
+/* Whether bin holds a cargo and a rustc that are themselves, not rustup in disguise (a link, a hard link, a copy of it). */
+static bool cargo_pair(struct arena *arena, const char *bin) {
+	struct stat c, r, up;
+	char *cargo = arena_format(arena, "%s/cargo", bin), *rustc = arena_format(arena, "%s/rustc", bin);
+	if (stat(cargo, &c) != 0 || stat(rustc, &r) != 0 || access(cargo, X_OK) != 0 || access(rustc, X_OK) != 0) return false;
+	return S_ISREG(c.st_mode) && S_ISREG(r.st_mode) && !(c.st_ino == r.st_ino && c.st_dev == r.st_dev) &&
+	    (stat(arena_format(arena, "%s/rustup", bin), &up) != 0 || (up.st_size != c.st_size && up.st_size != r.st_size));
+}
+/* Takes bin as the toolchain: it, and where each program really lies, with the lib beside that. */
+static int cargo_take(struct arena *arena, struct cargo *cargo, const char *bin) {
+	char real[PATH_MAX];
+	cargo->bin = arena_format(arena, "%s", bin);
+	cargo_readable(arena, cargo, bin);
+	for (int k = 0; k < 2; k++)
+		if (realpath(arena_format(arena, "%s/%s", bin, k == 0 ? "cargo" : "rustc"), real) != NULL) {
+			struct str place = str_dirname(str_of(real)), root = str_dirname(place);
+			bool whole = root.len > 1 && access(arena_format(arena, "%.*s/lib/rustlib", (int)root.len, root.at), F_OK) == 0;
+			cargo_readable(arena, cargo, arena_z(arena, whole ? root : place));
 		}
+	return 0;
+}
+/* The channel for the directory real, in rustup's own order; of a toolchain file only the channel, and never a path. */
+static struct str cargo_channel(struct arena *arena, const char *real, struct str settings, const char **why) {
+	struct str text, channel = str_of(getenv("RUSTUP_TOOLCHAIN"));
+	*why = "RUSTUP_TOOLCHAIN";
+	for (struct str at = str_of(real); at.len > 0 && channel.len == 0; at = str_dirname(at)) { /* the nearest directory wins */
+		*why = "rustup's override";
+		channel = toml_get(settings, STR("overrides"), at);
+		for (int k = 0; k < 2 && channel.len == 0; k++) {
+			*why = arena_format(arena, "%.*s/rust-toolchain%s", (int)at.len, at.at, k == 0 ? "" : ".toml");
+			if (!verdict_read(arena, AT_FDCWD, *why, &text)) continue;
+			channel = toml_get(text, STR("toolchain"), STR("channel"));
+			if (channel.at == NULL && str_find(text, STR("[")) < 0 && str_line(&text, &channel)) channel = str_trim(channel);
+			if (str_find(channel, STR("/")) >= 0) channel.len = 0;
+		}
+	}
+	if (channel.len > 0) return channel;
+	*why = "rustup's settings";
+	return toml_get(settings, STR(""), STR("default_toolchain"));
+}
+/* The bin of rustup's toolchain of that name, with or without the host's name behind it, or NULL. */
+static char *cargo_rustup(struct arena *arena, const char *up, struct str name) {
+	char *best = NULL;
+	DIR *list = opendir(arena_format(arena, "%s/toolchains", up));
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
+		struct str have = str_of(e->d_name);
+		char *bin = arena_format(arena, "%s/toolchains/%s/bin", up, e->d_name);
+		bool exact = str_eq(have, name), host = str_starts(have, name) && have.at[name.len] == '-' && have.at[name.len + 1] > '9';
+		if ((exact || (host && (best == NULL || strcmp(bin, best) < 0))) && have.at[0] != '.' && cargo_pair(arena, bin)) best = bin;
+		if (exact) break;
+	}
+	if (list != NULL) closedir(list);
+	return best;
+}
+/* The [source] tables of the person's settings and where registries are, never a token, into out; the directories that they
+ * name become readable. -1, status 2: others could have written the settings. */
+static int cargo_sources(struct arena *arena, const char *home, struct buf *out, struct cargo *cargo, struct error *error) {
+	struct str text = { NULL, 0 }, last = { "", 0 };
+	for (int k = 0; k < 2 && text.at == NULL; k++) {
+		char *path = arena_format(arena, "%s/config%s", home, k == 0 ? ".toml" : "");
+		if (verdict_read(arena, AT_FDCWD, path, &text) && !cargo_trusted(path))
+			return error_set(error, 2, "%s could have been written by others: chmod go-w it, or remove it", path);
+	}
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
+		bool source = str_starts(t.table, STR("source")), index = str_starts(t.table, STR("registries.")) && str_eq(t.key, STR("index"));
+		if (t.key.len == 0 || !(source || index) || str_find(t.key, STR("token")) >= 0) continue;
+		struct str bare = toml_bare(t.value);
+		bool place = source && (str_eq(t.key, STR("directory")) || str_eq(t.key, STR("local-registry")));
+		char *path = arena_format(arena, "%s%.*s", str_starts(bare, STR("/")) ? "" : arena_format(arena, "%s/../", home), STRF(bare));
+		if (place && cargo != NULL) cargo_readable(arena, cargo, path);
+		if (!str_eq(last, t.table)) buf_format(out, "[%.*s]\n", STRF(t.table));
+		last = t.table;
+		buf_format(out, "%.*s = ", STRF(t.key));
+		buf_format(out, place ? "\"%s\"\n" : "%s\n", place ? path : arena_z(arena, t.value));
 	}
 	return 0;
 }
+static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo, struct error *error) {
+	const char *home = getenv("HOME"), *up = getenv("RUSTUP_HOME"), *ch = getenv("CARGO_HOME"), *why = "", *path = getenv("PATH");
+	char real[PATH_MAX], place[PATH_MAX];
+	struct str settings = { NULL, 0 };
+	struct buf places = { .arena = arena }, ignored = { .arena = arena };
+	*cargo = (struct cargo){ 0 };
+	if (realpath(dir, real) == NULL) return error_set(error, 2, "cannot use %s:", dir);
+	home = home == NULL || *home != '/' ? "/nonexistent" : home;
+	up = up == NULL || *up != '/' ? arena_format(arena, "%s/.rustup", home) : up;
+	ch = ch == NULL || *ch != '/' ? arena_format(arena, "%s/.cargo", home) : ch;
+	if (access(ch, F_OK) == 0) {
+		cargo->home = arena_format(arena, "%s", ch);
+		cargo_readable(arena, cargo, arena_format(arena, "%s/registry", ch));
+		cargo_readable(arena, cargo, arena_format(arena, "%s/git", ch));
+		if (cargo_sources(arena, ch, &ignored, cargo, error) != 0) return -1;
+	}
+	verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/settings.toml", up), &settings);
+	struct str channel = cargo_channel(arena, real, settings, &why);
+	if (channel.len > 0 && access(arena_format(arena, "%s/toolchains", up), F_OK) == 0) {
+		char *bin = channel.at[0] == '/' ? arena_format(arena, "%.*s/bin", STRF(channel)) : cargo_rustup(arena, up, channel);
+		if (bin != NULL && cargo_pair(arena, bin)) return cargo_take(arena, cargo, bin);
+		return error_set(error, 5, "the toolchain %.*s (named by %s) is not installed: rustup toolchain install %.*s", STRF(channel), why,
+		    STRF(channel));
+	}
+	buf_format(&places, "%s:", path == NULL ? "" : path);
+	DIR *opt = opendir("/opt");
+	for (struct dirent *e; opt != NULL && (e = readdir(opt)) != NULL;) buf_format(&places, "/opt/%s/bin:", e->d_name);
+	if (opt != NULL) closedir(opt);
+	buf_add(&places, STR("/usr/local/bin:/usr/bin:"));
+	for (struct str rest = buf_str(&places); rest.len > 0;) {
+		size_t len = (size_t)str_find(rest, STR(":")), below = strlen(real);
+		char *bin = arena_z(arena, str_cut(rest, 0, len));
+		rest = str_skip(rest, len + 1);
+		if (*bin == '/' && cargo_pair(arena, bin) && realpath(bin, place) != NULL &&
+		    !(strncmp(place, real, below) == 0 && (place[below] == '/' || place[below] == '\0'))) /* nothing of DIR's */
+			return cargo_take(arena, cargo, bin);
+	}
+	return error_set(error, 5, "no cargo and rustc found (rustup's toolchains, PATH, /opt, /usr): install Rust with rustup or the "
+	    "system's packages (apt-get install cargo; dnf install cargo; apk add cargo; pacman -S rust)");
+}
+static int cargo_home_make(struct arena *arena, const struct cargo *cargo, const char *path, struct error *error) {
+	struct buf out = { .arena = arena };
+	for (int k = 0; k < 2 && cargo->home != NULL; k++) {
+		char *from = arena_format(arena, "%s/%s", cargo->home, k == 0 ? "registry" : "git");
+		if (access(from, F_OK) == 0 && symlink(from, arena_format(arena, "%s/%s", path, k == 0 ? "registry" : "git")) != 0)
+			return error_set(error, 5, "cannot make a link in %s:", path);
+	}
+	if (cargo->home != NULL && cargo_sources(arena, cargo->home, &out, NULL, error) != 0) return -1;
+	return out.len == 0 ? 0 : verdict_write(arena_format(arena, "%s/config.toml", path), buf_str(&out), error);
+}
+/* What lies above dir and governs what is built in it: refused (2) when others could have written it, and (member) when it is
+ * the manifest of a workspace that does not exclude dir. */
+static int cargo_above(struct arena *arena, const char *dir, bool member, struct error *error) {
+	static const char *const names[] = { ".cargo/config.toml", ".cargo/config", "Cargo.toml" };
+	struct str text;
+	for (struct str at = str_dirname(str_of(dir)); at.len > 0; at = str_dirname(at))
+		for (size_t k = 0; k < 3; k++) {
+			char *path = arena_format(arena, "%.*s/%s", (int)at.len, at.at, names[k]);
+			if (access(path, F_OK) != 0) continue;
+			if (!cargo_trusted(path))
+				return error_set(error, 2, "%s governs what is built in %s, and others could have written it: remove it", path, dir);
+			if (k < 2 || !member || !verdict_read(arena, AT_FDCWD, path, &text) || !toml_has(text, STR("workspace"))) continue;
+			bool excluded = false; /* a directory on the way down to dir stands in the list */
+			struct str list = toml_get(text, STR("workspace"), STR("exclude"));
+			for (struct str down = str_of(dir); down.len > at.len; down = str_dirname(down))
+				excluded |= list.len > 0 && str_find(list, str_of(arena_format(arena, "\"%s\"", arena_z(arena, str_skip(down, at.len + 1))))) >= 0;
+			if (!excluded) return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, (int)at.len, at.at);
+		}
+	return 0;
+}
+static int cargo_root_check(struct arena *arena, const char *dir, struct error *error) {
+	char real[PATH_MAX];
+	struct str text;
+	if (realpath(dir, real) == NULL) return error_set(error, 2, "cannot use %s:", dir);
+	if (!verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/Cargo.toml", real), &text))
+		return error_set(error, 2, "%s holds no Cargo.toml that can be read", dir);
+	struct str root = toml_get(text, STR("package"), STR("workspace"));
+	if (root.at != NULL) return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, STRF(root));
+	return cargo_above(arena, real, !toml_has(text, STR("workspace")), error);
+}
 
-/* ---- 4. Rust tokens (Rust reference, chapter "Lexical structure"; editions 2015 to 2024) ---------------------- */
+/* ---- 4. Rust tokens (Rust reference, "Lexical structure"; editions 2015 to 2024) -------------------------------- */
 
 enum rust_kind { RUST_IDENT, RUST_LIFETIME, RUST_CHAR, RUST_STRING, RUST_NUMBER, RUST_PUNCT, RUST_DOC, RUST_BAD };
 
@@ -844,955 +580,767 @@ struct rust_token {
 	uint8_t kind;
 	bool idle;              /* a comma before a closing bracket that means nothing */
 };
-
-/* Length of the white space at s.at[i], 0 if there is none: Pattern_White_Space. */
+/* Length of the white space at s.at[i] (Pattern_White_Space), 0 if there is none. */
 static size_t rust_space(struct str s, size_t i) {
 	const unsigned char *p = (const unsigned char *)s.at + i;
-	if (*p == ' ' || (*p >= 9 && *p <= 13))
-		return 1;
-	if (*p == 0xC2 && s.len - i >= 2 && p[1] == 0x85)
-		return 2;
+	if (*p == ' ' || (*p >= 9 && *p <= 13)) return 1;
+	if (*p == 0xC2 && s.len - i >= 2 && p[1] == 0x85) return 2;
 	return *p == 0xE2 && s.len - i >= 3 && p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || p[2] == 0xA8 || p[2] == 0xA9) ? 3 : 0;
 }
-
-/* Where the identifier (with digits) that begins at i ends. Beyond ASCII everything but white space counts as a letter. */
+/* Where the letters, digits and _ that begin at i end. Beyond ASCII everything but white space counts as a letter. */
 static size_t rust_ident(struct str s, size_t i) {
 	while (i < s.len) {
 		unsigned char c = (unsigned char)s.at[i];
 		size_t next = i;
-		if (c < 0x80 ? !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'))
-		             : rust_space(s, i) > 0 || utf8_next(s, &next) == UTF8_BAD)
-			break;
+		if (c >= 0x80 ? rust_space(s, i) > 0 || utf8_next(s, &next) == UTF8_BAD
+		              : !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'))) break;
 		i = c < 0x80 ? i + 1 : next;
 	}
 	return i;
 }
-
 static bool rust_digit(struct str s, size_t i) {
 	return i < s.len && s.at[i] >= '0' && s.at[i] <= '9';
 }
-
 static size_t rust_number(struct str s, size_t i) {
-	bool based = s.at[i] == '0' && i + 1 < s.len && strchr("xob", s.at[i + 1]) != NULL && s.at[i + 1] != '\0';
-	size_t end = i + 1;
-	if (based)
-		return rust_ident(s, i);
-	while (end < s.len && (rust_digit(s, end) || s.at[end] == '_'))
-		end++;
+	size_t end = i + 1, sign;
+	if (s.at[i] == '0' && end < s.len && memchr("xob", s.at[end], 3) != NULL) return rust_ident(s, i);
+	while (rust_digit(s, end) || (end < s.len && s.at[end] == '_')) end++;
 	if (end < s.len && s.at[end] == '.' && (end + 1 == s.len || (s.at[end + 1] != '.' && (rust_digit(s, end + 1) || rust_ident(s, end + 1) == end + 1))))
-		for (end++; end < s.len && (rust_digit(s, end) || (s.at[end] == '_' && rust_digit(s, end - 1)));)
-			end++;
-	size_t sign = end + 1;
-	if (end < s.len && (s.at[end] | 32) == 'e' && sign < s.len && (s.at[sign] == '+' || s.at[sign] == '-'))
-		for (sign++; sign < s.len && s.at[sign] == '_';)
-			sign++;
-	return sign > end + 1 && rust_digit(s, sign) ? rust_ident(s, sign) : rust_ident(s, end);
+		for (end++; rust_digit(s, end) || (end < s.len && s.at[end] == '_' && rust_digit(s, end - 1));) end++;
+	if (end < s.len && (s.at[end] | 32) == 'e' && end + 1 < s.len && (s.at[end + 1] == '+' || s.at[end + 1] == '-')) {
+		for (sign = end + 2; sign < s.len && s.at[sign] == '_';) sign++;
+		if (rust_digit(s, sign)) return rust_ident(s, sign);
+	}
+	return rust_ident(s, end);
 }
-
-/* Where the quoted text whose opening quote is at i ends (behind the quote), or 0. */
+/* Behind the quoted text whose opening quote is at i; 0 when it does not end. */
 static size_t rust_quoted(struct str s, size_t i) {
-	char quote = s.at[i];
-	for (i++; i < s.len; i++) {
-		if (s.at[i] == '\\')
-			i++;
-		else if (s.at[i] == quote)
-			return i + 1;
+	for (size_t k = i + 1; k < s.len; k++) {
+		if (s.at[k] == s.at[i]) return k + 1;
+		k += s.at[k] == '\\';
 	}
 	return 0;
 }
-
-/* A raw string whose hashes begin at i: where it ends; 0 when it does not end; i when it is no raw string. */
+/* Behind the raw string whose hashes begin at i; 0 when it does not end, i when it is none. */
 static size_t rust_raw(struct str s, size_t i) {
-	size_t hashes = i, n;
-	while (hashes < s.len && s.at[hashes] == '#')
-		hashes++;
-	if (hashes == s.len || s.at[hashes] != '"')
-		return i;
-	n = hashes - i;
-	for (const char *p = s.at + hashes + 1, *end = s.at + s.len; (p = memchr(p, '"', (size_t)(end - p))) != NULL;) {
-		size_t k = 0;
-		for (p++; k < n && p + k < end && p[k] == '#';)
-			k++;
-		if (k == n)
-			return (size_t)(p - s.at) + n;
+	size_t n = 0, k = 0;
+	while (i + n < s.len && s.at[i + n] == '#') n++;
+	if (i + n == s.len || s.at[i + n] != '"') return i;
+	for (const char *p = s.at + i + n + 1, *end = s.at + s.len; (p = memchr(p, '"', (size_t)(end - p))) != NULL;) {
+		for (p++, k = 0; k < n && p + k < end && p[k] == '#';) k++;
+		if (k == n) return (size_t)(p - s.at) + n;
 	}
 	return 0;
 }
-
-/* A quote: a character or a lifetime. */
+/* Behind the character or lifetime whose quote is at i; 0 when it is neither. */
 static size_t rust_quote(struct str s, size_t i, enum rust_kind *kind) {
-	size_t next = i + 1;
+	size_t next = i + 1, end = rust_ident(s, next);
 	*kind = RUST_CHAR;
-	if (next == s.len || s.at[next] == '\\' || s.at[next] == '\'')
-		return next == s.len || s.at[next] == '\'' ? 0 : rust_quoted(s, i);
+	if (next == s.len || s.at[next] == '\'') return 0;
+	if (s.at[next] == '\\') return rust_quoted(s, i);
 	uint32_t point = utf8_next(s, &next);
-	if (next < s.len && s.at[next] == '\'' && point != '\n')
-		return next + 1;
-	size_t end = rust_ident(s, i + 1);
-	if (end == i + 1 || rust_digit(s, i + 1))
-		return 0;
-	if (end == i + 2 && s.at[i + 1] == 'r' && end < s.len && s.at[end] == '#' && rust_ident(s, end + 1) > end + 1)
-		end = rust_ident(s, end + 1);
+	if (next < s.len && s.at[next] == '\'' && point != '\n') return next + 1;
+	if (end == i + 1 || rust_digit(s, i + 1)) return 0;
 	*kind = RUST_LIFETIME;
-	return end;
+	bool raw = end == i + 2 && s.at[i + 1] == 'r' && end < s.len && s.at[end] == '#';
+	return raw && rust_ident(s, end + 1) > end + 1 ? rust_ident(s, end + 1) : end;
 }
-
-/* A comment that begins at i: its end (0: it has none); *kind is RUST_DOC when it is documentation, else RUST_BAD. */
+/* Behind the comment at i (0: it does not end); *kind is RUST_DOC when it is documentation, else RUST_BAD. */
 static size_t rust_comment(struct str s, size_t i, enum rust_kind *kind) {
-	bool line = s.at[i + 1] == '/';
 	char a = i + 2 < s.len ? s.at[i + 2] : '\0', b = i + 3 < s.len ? s.at[i + 3] : '\0';
-	*kind = a == '!' || (line ? a == '/' && b != '/' : a == '*' && b != '*' && b != '/') ? RUST_DOC : RUST_BAD;
-	if (line) {
+	size_t depth = 0;
+	if (s.at[i + 1] == '/') {
 		const char *end = memchr(s.at + i, '\n', s.len - i);
+		*kind = a == '!' || (a == '/' && b != '/') ? RUST_DOC : RUST_BAD;
 		return end == NULL ? s.len : (size_t)(end - s.at);
 	}
-	size_t depth = 0;
+	*kind = a == '!' || (a == '*' && b != '*' && b != '/') ? RUST_DOC : RUST_BAD;
 	for (; i + 1 < s.len; i++) {
 		bool open = s.at[i] == '/' && s.at[i + 1] == '*', close = s.at[i] == '*' && s.at[i + 1] == '/';
-		if (open || close) {
-			depth = open ? depth + 1 : depth - 1;
-			i++;
-		}
-		if (depth == 0)
-			return i + 1;
+		depth += open, depth -= close, i += open || close;
+		if (depth == 0) return i + 1;
 	}
 	return 0;
 }
-
-/* The token at s.at[i], which is no white space: its end. */
-static size_t rust_token_end(struct str s, size_t i, enum rust_kind *kind) {
-	static const char joined[] = " <<= >>= ... ..= :: -> => == != <= >= += -= *= /= %= ^= &= |= && || << .. ";
+/* Behind a string or character with a prefix, or a raw identifier, whose prefix is [i, end); i when it is none of these. */
+static size_t rust_prefixed(struct str s, size_t i, size_t end, enum rust_kind *kind) {
+	struct str prefix = str_cut(s, i, end);
+	char c = s.at[end];
+	size_t q = i;
+	if (c == '\'' && str_eq(prefix, STR("b")))
+		q = rust_quote(s, end, kind), *kind = RUST_CHAR;
+	else if (c == '"' && verdict_word(" b c ", prefix))
+		q = rust_quoted(s, end), *kind = RUST_STRING;
+	else if (c != '\'' && verdict_word(" r br cr ", prefix))
+		q = rust_raw(s, end), q = q == end ? i : q, *kind = RUST_STRING;
+	if (q == i && c == '#' && str_eq(prefix, STR("r")) && rust_ident(s, end + 1) > end + 1)
+		q = rust_ident(s, end + 1), *kind = RUST_IDENT;
+	if (q == 0) *kind = RUST_BAD;
+	return q == 0 ? s.len : q;
+}
+/* Behind the token at i, which is no white space. ">" is never joined with ">": it closes generics. */
+static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
+	static const char joined[] = " <<= ... ..= :: -> => == != <= >= += -= *= /= %= ^= &= |= && || << .. ";
 	char c = s.at[i];
 	size_t end = rust_ident(s, i), q = i;
-	if (c >= '0' && c <= '9') {
-		*kind = RUST_NUMBER;
-		return rust_number(s, i);
-	}
-	if (end > i && end < s.len && end - i <= 2 && memchr("\"'#", s.at[end], 3) != NULL) { /* a prefix? */
-		struct str prefix = str_cut(s, i, end);
-		if (s.at[end] == '\'' && str_eq(prefix, STR("b"))) {
-			q = rust_quote(s, end, kind);
-			*kind = q == 0 ? RUST_BAD : RUST_CHAR;
-			return q == 0 ? end + 1 : q;
-		}
-		if (s.at[end] == '"' && verdict_word(" b c ", prefix))
-			q = rust_quoted(s, end);
-		else if (verdict_word(" r br cr ", prefix) && (q = rust_raw(s, end)) == end)
-			q = i;
-		if (q != i) {
-			*kind = q == 0 ? RUST_BAD : RUST_STRING;
-			return q == 0 ? s.len : q;
-		}
-		if (str_eq(prefix, STR("r")) && s.at[end] == '#' && rust_ident(s, end + 1) > end + 1)
-			end = rust_ident(s, end + 1);
-	}
+	*kind = RUST_NUMBER;
+	if (rust_digit(s, i)) return rust_number(s, i);
+	if (end > i && end - i <= 2 && end < s.len && memchr("\"'#", s.at[end], 3) != NULL) q = rust_prefixed(s, i, end, kind);
+	if (q != i) return q;
 	*kind = RUST_IDENT;
-	if (end > i)
-		return end;
-	*kind = c == '"' ? RUST_STRING : RUST_CHAR;
-	if (c == '"' || c == '\'')
-		end = c == '"' ? rust_quoted(s, i) : rust_quote(s, i, kind);
-	if (c == '"' && end == 0)
-		end = s.len, *kind = RUST_BAD;
-	if (end > i)
-		return end;
-	*kind = c < 0x20 || c > 0x7E || c == '\'' || c == '\\' || c == '`' ? RUST_BAD : RUST_PUNCT;
+	if (end > i) return end;
+	*kind = RUST_STRING;
+	if (c == '"' || c == '\'') end = c == '"' ? rust_quoted(s, i) : rust_quote(s, i, kind);
+	if (end > i) return end;
+	*kind = c < 0x20 || c > 0x7E || strchr("\"'\\`", c) != NULL ? RUST_BAD : RUST_PUNCT;
 	for (size_t n = 3; *kind == RUST_PUNCT && n > 1; n--)
-		if (s.len - i >= n && !(c == '>' && s.at[i + 1] == '>') && verdict_word(joined, str_cut(s, i, i + n)))
-			return i + n;
-	return i + 1;
+		if (s.len - i >= n && verdict_word(joined, str_cut(s, i, i + n))) return i + n;
+	return c == '"' ? s.len : i + 1;
 }
-
 /* Pairs the brackets, and marks commas before a closing one as idle, unless they make a tuple of one. */
 static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, size_t count) {
 	size_t mark = arena->used, depth = 0;
 	struct { uint32_t at, commas; } *open = arena_take(arena, sizeof *open, count + 1);
 	for (size_t k = 0; k < count; k++) {
-		char c = t[k].kind == RUST_PUNCT && t[k].len == 1 ? s.at[t[k].at] : '\0';
+		char c = t[k].kind == RUST_PUNCT && t[k].len == 1 ? s.at[t[k].at] : '\0', o = depth > 0 ? s.at[t[open[depth - 1].at].at] : '\0';
 		t[k].match = (uint32_t)k;
-		if (c == '(' || c == '[' || c == '{') {
-			open[depth].at = (uint32_t)k;
-			open[depth++].commas = 0;
-		} else if (c == ',' && depth > 0)
+		if (c == '(' || c == '[' || c == '{')
+			open[depth].at = (uint32_t)k, open[depth++].commas = 0;
+		else if (c == ',' && depth > 0)
 			open[depth - 1].commas++;
-		else if ((c == ')' || c == ']' || c == '}') && depth > 0) {
-			char o = s.at[t[open[depth - 1].at].at];
-			if ((o == '(') != (c == ')') || (o == '[') != (c == ']'))
-				continue;
-			depth--;
-			t[k].match = open[depth].at;
-			t[open[depth].at].match = (uint32_t)k;
+		else if (depth > 0 && ((c == ')' && o == '(') || (c == ']' && o == '[') || (c == '}' && o == '{'))) {
+			t[k].match = open[--depth].at;
+			t[t[k].match].match = (uint32_t)k;
 			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1);
 		}
 	}
 	arena_reset(arena, mark);
 }
-
-/* The tokens of any bytes: linear in time and memory. Comments and white space are left out, documentation is kept. */
+/* Whether the "#!" at i begins an attribute, so that the line is no shebang: the next token is "[". */
+static bool rust_inner(struct str s, size_t i) {
+	enum rust_kind kind = RUST_BAD;
+	for (size_t n = 0; i < s.len; i = n) {
+		bool comment = s.at[i] == '/' && i + 1 < s.len && (s.at[i + 1] == '/' || s.at[i + 1] == '*');
+		n = i + rust_space(s, i);
+		if (n == i && (!comment || (n = rust_comment(s, i, &kind)) == 0 || kind == RUST_DOC)) return s.at[i] == '[';
+	}
+	return false;
+}
+/* The tokens of any bytes, in linear time and memory. Comments and white space are left out, documentation is kept. */
 static struct rust_token *rust_lex(struct arena *arena, struct str s, size_t *count) {
 	struct buf out = { .arena = arena };
 	uint32_t line = 1;
-	size_t i = str_starts(s, STR("\xEF\xBB\xBF")) ? 3 : 0, counted = 0;
-	if (str_starts(str_skip(s, i), STR("#!"))) { /* a shebang, unless an attribute follows */
-		size_t k = i + 2, n;
+	size_t i = str_starts(s, STR("\xEF\xBB\xBF")) ? 3 : 0, counted = 0, end;
+	if (str_starts(str_skip(s, i), STR("#!")) && !rust_inner(s, i + 2))
+		while (i < s.len && s.at[i] != '\n') i++;
+	for (; i < s.len; i = end) {
 		enum rust_kind kind = RUST_BAD;
-		while (k < s.len && kind == RUST_BAD)
-			if ((n = rust_space(s, k)) > 0)
-				k += n;
-			else if (s.at[k] == '/' && k + 1 < s.len && (s.at[k + 1] == '/' || s.at[k + 1] == '*') && (n = rust_comment(s, k, &kind)) > 0)
-				k = n;
-			else
-				break;
-		const char *end = memchr(s.at + i, '\n', s.len - i);
-		if (k == s.len || s.at[k] != '[')
-			i = end == NULL ? s.len : (size_t)(end - s.at);
-	}
-	while (i < s.len) {
-		size_t space = rust_space(s, i), end = 0;
-		if (space > 0) {
-			i += space;
-			continue;
-		}
-		enum rust_kind kind = RUST_IDENT;
+		end = i + rust_space(s, i);
+		if (end > i) continue;
 		bool comment = s.at[i] == '/' && i + 1 < s.len && (s.at[i + 1] == '/' || s.at[i + 1] == '*');
-		end = comment ? rust_comment(s, i, &kind) : rust_token_end(s, i, &kind);
-		for (const char *p; counted < i && (p = memchr(s.at + counted, '\n', i - counted)) != NULL; line++)
-			counted = (size_t)(p - s.at) + 1;
-		struct rust_token token = { (uint32_t)i, (uint32_t)((end == 0 ? s.len : end) - i), line, 0, (uint8_t)kind, false };
-		if (!comment || kind == RUST_DOC || end == 0)
-			buf_add(&out, (struct str){ (const char *)&token, sizeof token });
-		counted = counted < i ? i : counted;
-		i += token.len;
+		end = comment ? rust_comment(s, i, &kind) : rust_token(s, i, &kind);
+		if (comment && end > 0 && kind != RUST_DOC) continue;
+		if (end == 0) end = s.len, kind = RUST_BAD;
+		for (const char *p; (p = memchr(s.at + counted, '\n', i - counted)) != NULL; line++) counted = (size_t)(p - s.at) + 1;
+		counted = i;
+		struct rust_token token = { (uint32_t)i, (uint32_t)(end - i), line, 0, (uint8_t)kind, false };
+		verdict_push(&out, &token, sizeof token);
 	}
-	*count = out.len / sizeof(struct rust_token);
-	struct rust_token *tokens = (struct rust_token *)(void *)out.at;
-	rust_pair(arena, s, tokens, *count);
-	return tokens;
+	*count = COUNT(struct rust_token, out);
+	rust_pair(arena, s, ITEMS(struct rust_token, out), *count);
+	return ITEMS(struct rust_token, out);
 }
 
-/* ---- 5. the census: what tests consist of and lean on -------------------------------------------------------- */
+/* ---- 5. the census: what tests consist of and lean on ----------------------------------------------------------- */
 
 enum { ATTR_NEUTRAL = 1, ATTR_TEST = 2, ATTR_CFG_TEST = 4, ATTR_CFG = 8 };
 
-struct verdict_unit {        /* one thing that must be there afterwards, too */
-	uint64_t chain, body;    /* hashes: the modules around it with their attributes; itself */
+struct verdict_unit {      /* one thing that must be there afterwards, too */
+	struct str name, path; /* path: of its module, "a::b" */
+	uint64_t chain, body;  /* hashes: the modules around it with their attributes; itself */
 	struct verdict_file *file;
-	size_t from, to;         /* tokens; of a doc test: lines of documentation */
-	struct str name, path;   /* path: of its module, "a::b" */
 	struct verdict_target *target;
+	size_t from, to;       /* tokens */
 	uint32_t line;
-	char kind;               /* t test, d doc test, u use, M macro, ! macro call, i impl, f function, o other */
-	bool certain, loose;     /* only cfg(test) decides about it; cfg(test) outside a test module */
+	char kind;             /* t test, d doc test, u use, M macro, ! macro call, i impl, f function, o other */
+	bool certain, loose;   /* nothing but cfg(test) decides whether it is compiled; cfg(test) outside a test module */
 	bool found;
 };
-
 struct census {
 	struct verdict *v;
 	struct verdict_tree *tree;
 	struct buf units, makers; /* makers: names of macros that make tests, each between spaces */
 	size_t budget;            /* tokens that may still be looked at */
-	bool docs;                /* a file was seen that holds doc tests */
+	bool docs;                /* doc tests of this target are run */
 };
-
 struct scope {
 	struct verdict_target *target;
-	struct str path, dir, file_dir; /* module path; where `mod x;` and #[path] are looked for */
+	struct str path, dir;     /* module path; where `mod x;` is looked for */
 	uint64_t chain;
-	bool territory, certain, inline_path;
+	bool territory, certain, nested; /* inside a test module or tests/; nested: in a module with braces */
 	unsigned depth;
 };
-
 struct rust_item {
-	size_t head, body, end; /* tokens: behind the attributes; the '{' or end; behind it */
-	char kind;              /* m module, f, M, !, i, u, o, 0 stray */
+	size_t head, body, end; /* tokens: behind the attributes; the '{' (or end); behind it */
+	char kind;              /* as of a unit; m module; 0 none */
 	unsigned flags;
 	struct str name, path;  /* path: of #[path] */
 };
-
 static struct str rust_text(const struct verdict_file *f, size_t k) {
 	return k < f->count ? (struct str){ f->bytes.at + f->tokens[k].at, f->tokens[k].len } : (struct str){ "", 0 };
 }
-
-static bool rust_is(const struct verdict_file *f, size_t k, const char *text) {
-	return str_eq(rust_text(f, k), str_of(text));
+static inline bool rust_is(const struct verdict_file *f, size_t k, const char *text) {
+	return k < f->count && f->bytes.at[f->tokens[k].at] == *text && str_eq(rust_text(f, k), str_of(text));
 }
-
+/* Whether k opens a bracket that is closed before end. */
+static bool rust_opens(const struct verdict_file *f, size_t k, size_t end) {
+	return k < end && f->tokens[k].match > k && f->tokens[k].match < end;
+}
 /* An identifier without r#; empty for anything else. */
 static struct str rust_name(const struct verdict_file *f, size_t k) {
 	struct str text = rust_text(f, k);
-	if (k >= f->count || f->tokens[k].kind != RUST_IDENT)
-		return (struct str){ "", 0 };
+	if (k >= f->count || f->tokens[k].kind != RUST_IDENT) return (struct str){ "", 0 };
 	return str_starts(text, STR("r#")) ? str_skip(text, 2) : text;
 }
-
-/* What lies between the quotes of a string; its escapes stay. */
+/* What lies between the quotes of a string, escapes as they are; empty for anything else. */
 static struct str rust_string(const struct verdict_file *f, size_t k) {
 	struct str s = rust_text(f, k);
-	const char *open = s.len == 0 ? NULL : memchr(s.at, '"', s.len);
-	if (k >= f->count || f->tokens[k].kind != RUST_STRING || open == NULL)
-		return (struct str){ NULL, 0 };
-	size_t from = (size_t)(open - s.at) + 1, to = s.len;
-	while (to > from && s.at[to - 1] != '"')
-		to--;
-	return str_cut(s, from, to > from ? to - 1 : from);
+	ptrdiff_t open = k < f->count && f->tokens[k].kind == RUST_STRING ? str_find(s, STR("\"")) : -1;
+	while (open >= 0 && s.at[s.len - 1] != '"') s.len--;
+	return open < 0 ? (struct str){ "", 0 } : str_cut(s, (size_t)open + 1, s.len - 1);
 }
-
-/* What the attribute whose bracket is `open` does. */
+/* Where the bracket of the attribute is that begins at k (inner: with "!"), or 0. */
+static size_t rust_attribute_at(const struct verdict_file *f, size_t k, size_t end) {
+	size_t open = k + 1 + rust_is(f, k + 1, "!");
+	return rust_is(f, k, "#") && rust_is(f, open, "[") && rust_opens(f, open, end) ? open : 0;
+}
+/* What the attribute does whose bracket is `open`. */
 static unsigned rust_attribute(const struct verdict_file *f, size_t open, struct str *path) {
 	static const char neutral[] = " allow warn deny expect forbid doc must_use inline cold rustfmt clippy track_caller ";
 	static const char makers[] = " bench rstest quickcheck proptest case parameterized test_case ";
 	size_t close = f->tokens[open].match, last = open + 1;
 	bool test = false, negated = false, other = false;
-	for (size_t k = open + 1; k < close; k++) {
+	struct str first = rust_name(f, last);
+	if (!verdict_word(" cfg cfg_attr doc ", first) && verdict_word(neutral, first)) return ATTR_NEUTRAL;
+	for (size_t k = open + 2; k < close; k++) {
 		struct str name = rust_name(f, k);
-		test |= str_eq(name, STR("test"));
-		negated |= str_eq(name, STR("not"));
-		other |= k > open + 3 && name.len > 0 && !str_eq(name, STR("test"));
+		test |= str_eq(name, STR("test")), negated |= str_eq(name, STR("not")), other |= name.len > 0 && !str_eq(name, STR("test"));
 	}
-	struct str first = rust_name(f, open + 1);
-	if (verdict_word(neutral, first) && !(test && str_eq(first, STR("doc"))))
-		return ATTR_NEUTRAL;
-	if (str_eq(first, STR("path")) && rust_is(f, open + 2, "="))
-		*path = rust_string(f, open + 3);
-	if (str_eq(first, STR("cfg")))
-		return test && !negated ? ATTR_CFG_TEST | (other ? ATTR_CFG : 0u) : ATTR_CFG;
-	if (str_eq(first, STR("cfg_attr")))
-		return ATTR_CFG | (test ? ATTR_TEST : 0u);
-	while (rust_is(f, last + 1, "::") && last + 2 < close)
-		last += 2;
+	if (str_eq(first, STR("doc"))) return test ? 0 : ATTR_NEUTRAL;
+	if (str_eq(first, STR("path"))) *path = rust_string(f, open + 3);
+	if (str_eq(first, STR("cfg"))) return test && !negated ? ATTR_CFG_TEST | (other ? ATTR_CFG : 0u) : ATTR_CFG;
+	if (str_eq(first, STR("cfg_attr"))) return ATTR_CFG | (test ? ATTR_TEST : 0u);
+	while (rust_is(f, last + 1, "::") && last + 2 < close) last += 2;
 	struct str name = rust_name(f, last);
-	return str_ends(name, STR("test")) || verdict_word(makers, name) ? ATTR_TEST : 0;
+	return str_eq(name, STR("test")) ? ATTR_TEST : str_ends(name, STR("test")) || verdict_word(makers, name) ? ATTR_TEST | ATTR_CFG : 0;
 }
-
 /* Hashes tokens: no documentation, no idle commas, no attributes that do nothing. */
-static uint64_t rust_hash(struct verdict *v, const struct verdict_file *f, size_t from, size_t to, uint64_t h) {
+static uint64_t rust_hash(const struct verdict *v, const struct verdict_file *f, size_t from, size_t to, uint64_t h) {
 	struct str path;
 	for (size_t k = from; k < to; k++) {
-		const struct rust_token *t = &f->tokens[k];
-		size_t bracket = k + 1 + rust_is(f, k + 1, "!");
-		if (t->kind == RUST_PUNCT && rust_is(f, k, "#") && rust_is(f, bracket, "[") && f->tokens[bracket].match < to &&
-		    rust_attribute(f, bracket, &path) == ATTR_NEUTRAL)
-			k = f->tokens[bracket].match;
-		else if (t->kind != RUST_DOC && !t->idle)
-			h = verdict_mix(v->key, h + t->kind, rust_text(f, k));
+		size_t open = rust_attribute_at(f, k, to);
+		if (open > 0 && rust_attribute(f, open, &path) == ATTR_NEUTRAL)
+			k = f->tokens[open].match;
+		else if (f->tokens[k].kind != RUST_DOC && !f->tokens[k].idle)
+			h = verdict_mix(v, h + f->tokens[k].kind, rust_text(f, k));
 	}
 	return h;
 }
-
-/* Where the item ends that is at k: behind ";", or (brace) behind the first group in braces, whose '{' is put in *body. */
+/* Where the item at k ends: behind ";", or (brace) behind the first group in braces, whose '{' goes to *body. */
 static size_t rust_item_end(const struct verdict_file *f, size_t k, size_t end, bool brace, size_t *body) {
-	for (; k < end; k++) {
-		if (rust_is(f, k, ";"))
-			return k + 1;
+	for (; k < end; k = rust_opens(f, k, end) ? f->tokens[k].match + 1 : k + 1) {
+		if (rust_is(f, k, ";")) return k + 1;
 		if (brace && rust_is(f, k, "{")) {
 			*body = k;
-			return f->tokens[k].match + 1 < end && f->tokens[k].match > k ? f->tokens[k].match + 1 : end;
+			return rust_opens(f, k, end) ? f->tokens[k].match + 1 : end;
 		}
-		if (f->tokens[k].match > k)
-			k = f->tokens[k].match;
 	}
 	return end;
 }
-
-/* Reads one item at `at`, its attributes first. */
+/* Reads the item at `at`, its attributes first. */
 static void rust_item(const struct verdict_file *f, size_t at, size_t end, struct rust_item *item) {
-	static const char skipped[] = " pub default unsafe async safe auto crate ";
-	static const char others[] = " struct enum union type static const extern ";
-	*item = (struct rust_item){ .head = at, .name = { "", 0 } };
-	size_t k = at;
-	for (; k < end; k++) {
-		if (f->tokens[k].kind == RUST_DOC)
-			continue;
-		size_t open = k + 1 + (rust_is(f, k, "#") && rust_is(f, k + 1, "!"));
-		if (!rust_is(f, k, "#") || !rust_is(f, open, "[") || f->tokens[open].match <= open || f->tokens[open].match >= end)
-			break;
-		item->flags |= rust_attribute(f, open, &item->path);
-		k = f->tokens[open].match;
-	}
+	static const struct { char kind; const char *words; } kinds[] = { { 'm', " mod " }, { 'f', " fn " }, { 'u', " use " }, { 'M', " macro " },
+		{ 'i', " impl trait " }, { 'o', " struct enum union type static const " } };
+	*item = (struct rust_item){ .name = { "", 0 } };
+	size_t k = at, open;
+	for (; k < end && (f->tokens[k].kind == RUST_DOC || (open = rust_attribute_at(f, k, end)) > 0); k++)
+		if (f->tokens[k].kind != RUST_DOC) item->flags |= rust_attribute(f, open, &item->path), k = f->tokens[open].match;
 	item->head = k;
-	while (k < end && (verdict_word(skipped, rust_text(f, k)) || (rust_is(f, k, "(") && rust_is(f, k - 1, "pub")) ||
-	    (rust_is(f, k, "const") && verdict_word(" fn unsafe async extern ", rust_text(f, k + 1))) ||
-	    (rust_is(f, k, "extern") && (rust_is(f, k + 1, "fn") || (f->tokens[k].kind == RUST_IDENT && k + 2 < end &&
-	    f->tokens[k + 1].kind == RUST_STRING && rust_is(f, k + 2, "fn")))) || (f->tokens[k].kind == RUST_STRING && rust_is(f, k - 1, "extern"))))
-		k = f->tokens[k].match + 1;
+	for (; k < end; k = rust_opens(f, k, end) ? f->tokens[k].match + 1 : k + 1) { /* what may stand before the word that tells */
+		bool next = verdict_word(" fn unsafe async extern ", rust_text(f, k + 1)) || (rust_is(f, k, "extern") && rust_is(f, k + 2, "fn"));
+		if (!(verdict_word(" pub default unsafe async safe auto ", rust_text(f, k)) || (next && verdict_word(" const extern ", rust_text(f, k))) ||
+		    (k > at && rust_is(f, k, "(") && rust_is(f, k - 1, "pub")) || (k > at && rust_is(f, k - 1, "extern") && rust_is(f, k + 1, "fn")))) break;
+	}
 	struct str word = rust_text(f, k);
-	item->body = item->end = end;
-	if (k >= end)
-		return;
-	bool bang = rust_is(f, k + 1, "!");
-	size_t path = k;
-	while (f->tokens[path].kind == RUST_IDENT && rust_is(f, path + 1, "::"))
-		path += 2;
-	if (str_eq(word, STR("mod")))
-		item->kind = 'm';
-	else if (str_eq(word, STR("fn")))
-		item->kind = 'f';
-	else if (str_eq(word, STR("use")))
-		item->kind = 'u';
-	else if (str_eq(word, STR("macro")) || (str_eq(word, STR("macro_rules")) && bang))
-		item->kind = 'M';
-	else if (verdict_word(" impl trait ", word) || (str_eq(word, STR("extern")) && !rust_is(f, k + 1, "crate")))
-		item->kind = 'i';
-	else if (verdict_word(others, word) && !bang)
-		item->kind = 'o';
-	else if (rust_name(f, path).len > 0 && rust_is(f, path + 1, "!"))
-		item->kind = '!';
-	item->name = rust_name(f, item->kind == '!' ? path : item->kind == 'M' && bang ? k + 2 :
-	    rust_is(f, k + 1, "mut") || rust_is(f, k + 1, "crate") ? k + 2 : k + 1);
-	if (item->kind == 'f')
-		item->name = rust_text(f, k + 1);
-	bool brace = item->kind != 'u' && !verdict_word(" type static const ", word);
-	item->end = item->kind == 0 ? (f->tokens[k].match > k && f->tokens[k].match < end ? f->tokens[k].match + 1 : k + 1)
-	                            : rust_item_end(f, k, end, brace, &item->body);
+	size_t path = k, name = k + 1;
+	bool bang = rust_is(f, k + 1, "!"), ended = rust_is(f, k, "extern") && rust_is(f, k + 1, "crate");
+	for (size_t n = 0; n < sizeof kinds / sizeof *kinds && k < end && !bang; n++)
+		if (verdict_word(kinds[n].words, word)) item->kind = kinds[n].kind;
+	while (rust_name(f, path).len > 0 && rust_is(f, path + 1, "::")) path += 2;
+	if (rust_is(f, k, "extern"))
+		item->kind = ended ? 'o' : 'i', name += ended;
+	else if (bang && rust_is(f, k, "macro_rules"))
+		item->kind = 'M', name = k + 2;
+	else if (item->kind == 0 && k < end && rust_name(f, path).len > 0 && rust_is(f, path + 1, "!"))
+		item->kind = '!', name = path;
+	name += rust_is(f, name, "mut");
+	item->name = item->kind == 'f' ? rust_text(f, name) : rust_name(f, name);
+	item->body = end;
+	item->end = item->kind != 0 ? rust_item_end(f, k, end, !verdict_word(" use type static const ", word) && !ended, &item->body) :
+	    rust_opens(f, k, end) ? f->tokens[k].match + 1 : k < end ? k + 1 : end;
+	item->body = item->body > item->end ? item->end : item->body;
 }
-
-static void census_add(struct census *c, struct scope *s, struct verdict_file *f, char kind, struct str name, size_t from,
-    size_t to, uint32_t line, uint64_t body, bool certain, bool loose) {
-	struct verdict_unit unit = { s->chain, body, f, from, to, name, s->path, s->target, line, kind, certain && s->certain, loose, false };
-	buf_add(&c->units, (struct str){ (const char *)&unit, sizeof unit });
+static void census_add(struct census *c, const struct scope *s, struct verdict_unit unit) {
+	unit.chain = s->chain, unit.path = s->path, unit.target = s->target;
+	unit.certain &= s->certain;
+	verdict_push(&c->units, &unit, sizeof unit);
 }
-
 /* `use a::{b, c as d};` is two units, so that their order and grouping is free. */
-static void census_use(struct census *c, struct scope *s, struct verdict_file *f, size_t at, size_t end, uint64_t h, bool loose, unsigned depth) {
-	size_t last = at;
-	for (size_t k = at; k < end && depth < VERDICT_DEPTH_MAX; k++) {
-		if (rust_is(f, k, "{") && f->tokens[k].match > k && f->tokens[k].match < end) {
-			for (size_t from = k + 1, close = f->tokens[k].match; from < close;) {
-				size_t to = from;
-				while (to < close && !rust_is(f, to, ","))
-					to = f->tokens[to].match > to ? f->tokens[to].match + 1 : to + 1;
-				if (to > from)
-					census_use(c, s, f, from, to, h, loose, depth + 1);
-				from = to + 1;
+static void census_use(struct census *c, const struct scope *s, struct verdict_unit u, unsigned depth) {
+	size_t last = u.from;
+	for (size_t k = u.from, end = u.to; k < end && depth < VERDICT_DEPTH_MAX; last = k++) {
+		if (rust_is(u.file, k, "{") && rust_opens(u.file, k, end)) {
+			for (size_t close = u.file->tokens[k].match; ++k < close; k = u.to) {
+				for (u.from = u.to = k; u.to < close && !rust_is(u.file, u.to, ",");) u.to = u.file->tokens[u.to].match > u.to ? u.file->tokens[u.to].match + 1 : u.to + 1;
+				if (u.to > u.from) census_use(c, s, u, depth + 1);
 			}
 			return;
 		}
-		h = verdict_mix(c->v->key, h, rust_text(f, k));
-		last = k;
+		u.body = verdict_mix(c->v, u.body, rust_text(u.file, k));
 	}
-	struct str name = rust_is(f, last, "*") ? STR("*") : rust_is(f, last, "self") && last >= 2 ? rust_name(f, last - 3) : rust_name(f, last);
-	census_add(c, s, f, 'u', name, at, end, f->tokens[at].line, h, false, loose);
+	u.name = rust_is(u.file, last, "*") ? STR("*") : rust_is(u.file, last, "self") && last >= 3 ? rust_name(u.file, last - 3) : rust_name(u.file, last);
+	census_add(c, s, u);
 }
-
-/* Takes the next line of documentation, without its marks, off tokens [*k, to). */
+/* The next line of documentation, without its marks, of the tokens [*k, to). rest.at is NULL between two tokens. */
 static bool rust_doc_line(const struct verdict_file *f, size_t *k, size_t to, struct str *rest, struct str *line, uint32_t *number) {
-	while (rest->at == NULL) {
-		if (*k >= to || f->tokens[*k].kind != RUST_DOC)
-			return false;
+	if (rest->at == NULL) {
+		if (*k >= to || f->tokens[*k].kind != RUST_DOC) return false;
 		*rest = str_skip(rust_text(f, *k), 3);
 		*number = f->tokens[*k].line;
-		if (rest->len >= 2 && f->bytes.at[f->tokens[*k].at + 1] == '*')
-			rest->len -= 2;
-		if (rest->len == 0) {
-			*rest = (struct str){ NULL, 0 };
-			*line = STR("");
-			++*k;
-			return true;
-		}
 	}
-	bool block = f->bytes.at[f->tokens[*k].at + 1] == '*';
-	str_line(rest, line);
-	if (block) {
-		*line = str_trim(*line);
-		if (line->len > 0 && line->at[0] == '*')
-			*line = str_skip(*line, 1);
-	}
-	if (rest->len == 0) {
-		*rest = (struct str){ NULL, 0 };
-		++*k;
-	}
+	bool block = f->bytes.at[f->tokens[*k].at + 1] == '*', more = str_line(rest, line);
+	*line = !more ? STR("") : !block ? *line : str_trim(*line);
+	if (block && str_starts(*line, STR("*"))) *line = str_skip(*line, 1);
+	if (rest->len == 0) rest->at = NULL, ++*k;
 	return true;
 }
-
-/* Whether code with that fence is a test: empty, or words that rustdoc knows. */
+/* Whether code with that fence is a test: nothing, or only words that rustdoc knows. */
 static bool rust_doc_test(struct str info) {
 	static const char known[] = " rust should_panic no_run compile_fail test_harness standalone standalone_crate ";
 	for (size_t i = 0, start = 0; i <= info.len; i++)
 		if (i == info.len || strchr(" ,\t", info.at[i]) != NULL) {
 			struct str word = str_cut(info, start, i);
-			if (word.len > 0 && !verdict_word(known, word) && !str_starts(word, STR("edition")) && !str_starts(word, STR("ignore")) &&
-			    !(word.at[0] == 'E' && rust_digit(word, 1)))
-				return false;
 			start = i + 1;
+			if (word.len > 0 && !verdict_word(known, word) && !str_starts(word, STR("edition")) && !str_starts(word, STR("ignore")) &&
+			    !(word.at[0] == 'E' && rust_digit(word, 1))) return false;
 		}
 	return true;
 }
-
-/* The doc tests in one run of documentation: fences, and code that is indented by four. */
-static size_t census_docs(struct census *c, struct scope *s, struct verdict_file *f, size_t k, size_t to) {
-	struct str rest = { NULL, 0 }, line, info = { "", 0 }, first = { "", 0 };
-	uint32_t number = 0, start = 0;
-	uint64_t h = 0;
-	size_t fence = 0, from = k;
-	char mark = 0;
-	bool blank = true, test = false;
-	while (rust_doc_line(f, &k, to, &rest, &line, &number)) {
-		struct str text = str_trim(line);
-		size_t n = 0;
-		while (n < text.len && (text.at[0] == '`' || text.at[0] == '~') && text.at[n] == text.at[0])
-			n++;
-		bool indented = fence == 0 && text.len > 0 && line.len > 5 && memcmp(line.at, "     ", 5) == 0 && blank;
-		if (fence > 0 && n >= fence && text.at[0] == mark && n == text.len) {
-			if (test)
-				census_add(c, s, f, 'd', first, from, k, start, h, false, false);
-			fence = 0;
-		} else if (fence > 0) {
-			h = text.len == 0 ? h : verdict_mix(c->v->key, h, text);
-			first = first.len == 0 ? text : first;
-		} else if (n >= 3 && (text.at[0] == '~' || memchr(text.at + n, '`', text.len - n) == NULL)) {
-			fence = n, mark = text.at[0], start = number, info = str_trim(str_skip(text, n)), first = STR("");
-			test = rust_doc_test(info);
-			h = verdict_mix(c->v->key, 'd', info);
-		} else if (indented && n < 3)
-			census_add(c, s, f, 'd', text, from, k, number, verdict_mix(c->v->key, 'i', text), false, false);
-		blank = text.len == 0 || indented;
+struct fence { /* where a run of documentation stands */
+	size_t length;
+	char mark;
+	bool test, blank;
+	struct verdict_unit unit;
+};
+/* One line of Markdown: fences of three or more ` or ~ hold code, and so do lines indented by four. */
+static void census_doc_line(struct census *c, const struct scope *s, struct fence *x, struct str line, uint32_t number) {
+	struct str text = str_trim(line);
+	size_t n = 0;
+	while (n < text.len && (text.at[0] == '`' || text.at[0] == '~') && text.at[n] == text.at[0]) n++;
+	bool indented = x->length == 0 && text.len > 0 && str_starts(line, STR("     ")) && x->blank;
+	if (x->length > 0 && n >= x->length && text.at[0] == x->mark && n == text.len) {
+		if (x->test) census_add(c, s, x->unit);
+		x->length = 0;
+	} else if (x->length > 0) {
+		x->unit.body = text.len == 0 ? x->unit.body : verdict_mix(c->v, x->unit.body, text);
+		x->unit.name = x->unit.name.len == 0 ? text : x->unit.name;
+	} else if ((n >= 3 && (text.at[0] == '~' || memchr(text.at + n, '`', text.len - n) == NULL)) || indented) {
+		struct str info = indented ? text : str_trim(str_skip(text, n));
+		x->unit.line = number, x->unit.name = indented ? text : STR(""), x->unit.body = verdict_mix(c->v, indented ? 'i' : 'd', info);
+		x->length = indented ? 0 : n, x->mark = text.at[0], x->test = rust_doc_test(info);
+		if (indented) census_add(c, s, x->unit);
 	}
-	if (fence > 0 && test)
-		census_add(c, s, f, 'd', first, from, k, start, h, false, false);
-	return k;
+	x->blank = text.len == 0 || indented;
 }
-
-static void census_file(struct census *c, struct scope *s, struct str path);
+/* The doc tests of the documentation at token k (comments, or an attribute that includes a file); behind it. */
+static size_t census_docs(struct census *c, const struct scope *s, struct verdict_file *f, size_t k, size_t to) {
+	struct fence x = { .blank = true, .unit = { .file = f, .kind = 'd' } };
+	struct str rest = { NULL, 0 }, line;
+	uint32_t number = 0;
+	size_t open = rust_attribute_at(f, k, to), start = k;
+	if (open > 0 && rust_is(f, open + 1, "doc") && rust_is(f, open + 3, "include_str")) {
+		struct verdict_file *g = verdict_find(c->tree, verdict_join(c->v->arena, str_dirname(f->path), rust_string(f, open + 6)));
+		for (rest = g == NULL ? STR("") : verdict_load(c->v->arena, c->tree, g); str_line(&rest, &line);)
+			census_doc_line(c, s, &x, line, f->tokens[k].line);
+		k = f->tokens[open].match + 1;
+	}
+	while (k < to && (k == start || open == 0) && rust_doc_line(f, &k, to, &rest, &line, &number)) census_doc_line(c, s, &x, line, number);
+	if (x.length > 0 && x.test) census_add(c, s, x.unit);
+	return k == start ? k + 1 : k;
+}
+static void census_file(struct census *c, struct scope s, struct str path);
 static void census_items(struct census *c, struct scope *s, struct verdict_file *f, size_t at, size_t end);
 
-/* `mod name;`: its file, found as rustc does. */
-static void census_module(struct census *c, struct scope *s, struct str name, struct str path, struct str file_dir) {
-	static const char *const shapes[] = { "%.*s.rs", "%.*s/mod.rs" };
-	struct arena *arena = c->v->arena;
-	struct scope in = *s;
+static void census_enter(struct census *c, struct scope *s, struct str name) {
+	s->chain = verdict_mix(c->v, s->chain, name);
+	s->path = str_of(arena_format(c->v->arena, "%.*s%s%.*s", STRF(s->path), s->path.len > 0 ? "::" : "", STRF(name)));
+}
+/* `mod name;`: its file, found as rustc does. s: the scope inside it. file_dir: of the file that says so. */
+static void census_module(struct census *c, struct scope s, struct str name, struct str path, struct str file_dir) {
+	struct str dir = s.dir;
 	if (path.len > 0) {
-		struct str full = verdict_join(arena, s->inline_path ? s->dir : file_dir, path);
-		in.dir = verdict_dirname(full);
-		census_file(c, &in, full);
+		struct str full = verdict_join(c->v->arena, s.nested ? dir : file_dir, path);
+		s.dir = str_dirname(full);
+		census_file(c, s, full);
 		return;
 	}
-	for (int k = 0; k < 2; k++) {
-		char *rel = k == 0 ? arena_format(arena, shapes[0], STRF(name)) : arena_format(arena, shapes[1], STRF(name));
-		struct str full = verdict_join(arena, s->dir, str_of(rel));
-		in.dir = verdict_join(arena, s->dir, name);
-		if (full.at != NULL && verdict_find(c->tree, full) != NULL)
-			census_file(c, &in, full);
-	}
+	s.dir = verdict_join(c->v->arena, dir, name);
+	census_file(c, s, verdict_join(c->v->arena, dir, str_of(arena_format(c->v->arena, "%.*s.rs", STRF(name)))));
+	census_file(c, s, verdict_join(c->v->arena, s.dir, STR("mod.rs")));
 }
-
-/* A macro call may hold modules (cfg_if!) or read a file (include!). */
-static void census_call(struct census *c, struct scope *s, struct verdict_file *f, const struct rust_item *item) {
-	for (size_t k = item->head; k < item->end; k++) {
-		struct scope in = *s;
-		if (k + 2 < item->end && rust_is(f, k, "mod") && rust_name(f, k + 1).len > 0 && rust_is(f, k + 2, ";")) {
-			in.chain = verdict_mix(c->v->key, rust_hash(c->v, f, item->head, item->end, s->chain), rust_name(f, k + 1));
-			in.path = str_of(arena_format(c->v->arena, "%.*s%s%.*s", STRF(s->path), s->path.len > 0 ? "::" : "", STRF(rust_name(f, k + 1))));
-			in.certain = false;
-			census_module(c, &in, rust_name(f, k + 1), (struct str){ NULL, 0 }, verdict_dirname(f->path));
-		}
-		if (k == item->head && str_eq(item->name, STR("include")) && rust_string(f, k + 3).len > 0) {
-			struct str full = verdict_join(c->v->arena, verdict_dirname(f->path), rust_string(f, k + 3));
-			in.dir = verdict_dirname(full);
-			census_file(c, &in, full);
-		}
+/* A macro call may hold modules (cfg_if!), or read a file (include!). */
+static void census_call(struct census *c, struct scope s, struct verdict_file *f, const struct rust_item *item) {
+	struct str file_dir = str_dirname(f->path);
+	if (str_eq(item->name, STR("include"))) {
+		struct str full = verdict_join(c->v->arena, file_dir, rust_string(f, item->head + 3));
+		s.dir = str_dirname(full);
+		census_file(c, s, full);
 	}
+	for (size_t k = item->head; k + 2 < item->end; k++)
+		if (rust_is(f, k, "mod") && rust_name(f, k + 1).len > 0 && rust_is(f, k + 2, ";")) {
+			struct scope in = s;
+			in.chain = rust_hash(c->v, f, item->head, item->end, s.chain), in.certain = false;
+			census_enter(c, &in, rust_name(f, k + 1));
+			census_module(c, in, rust_name(f, k + 1), (struct str){ "", 0 }, file_dir);
+		}
 }
-
 /* Whether tokens hold `#[test]` or the like, or call a macro that makes tests. */
-static bool census_makes(struct census *c, struct verdict_file *f, size_t from, size_t to) {
+static bool census_makes(struct census *c, const struct verdict_file *f, size_t from, size_t to) {
 	struct str path;
-	c->makers.at = buf_z(&c->makers);
-	for (size_t k = from; k + 1 < to; k++)
-		if (rust_is(f, k, "#") && rust_is(f, k + 1, "[") ? (rust_attribute(f, k + 1, &path) & (ATTR_TEST | ATTR_CFG_TEST)) != 0
-		    : rust_is(f, k + 1, "!") && verdict_word(c->makers.at, rust_name(f, k)))
-			return true;
+	for (size_t k = from, open; k < to; k++)
+		if ((open = rust_attribute_at(f, k, to)) > 0 ? (rust_attribute(f, open, &path) & (ATTR_TEST | ATTR_CFG_TEST)) != 0
+		    : rust_is(f, k + 1, "!") && verdict_word(buf_z(&c->makers), rust_name(f, k))) return true;
 	return false;
 }
-
-static void census_one(struct census *c, struct scope *s, struct verdict_file *f, size_t at, struct rust_item *item) {
+static void census_one(struct census *c, const struct scope *s, struct verdict_file *f, size_t at, struct rust_item *item) {
 	struct scope in = *s;
 	bool cfg_test = (item->flags & ATTR_CFG_TEST) != 0, test = item->kind == 'f' && (item->flags & ATTR_TEST) != 0;
-	bool loose = cfg_test && !s->territory;
 	in.territory |= cfg_test;
 	in.certain &= (item->flags & ATTR_CFG) == 0;
+	in.chain = item->kind == 'm' || item->kind == 'i' ? rust_hash(c->v, f, at, item->kind == 'm' ? item->head : item->body, s->chain) : s->chain;
 	if (item->kind == 'm') {
-		in.chain = verdict_mix(c->v->key, rust_hash(c->v, f, at, item->head, s->chain), item->name);
-		in.path = str_of(arena_format(c->v->arena, "%.*s%s%.*s", STRF(s->path), s->path.len > 0 ? "::" : "", STRF(item->name)));
+		census_enter(c, &in, item->name);
 		if (item->body == item->end) {
-			census_module(c, &in, item->name, item->path, verdict_dirname(f->path));
+			census_module(c, in, item->name, item->path, str_dirname(f->path));
 			return;
 		}
 		in.dir = verdict_join(c->v->arena, s->dir, item->path.len > 0 ? item->path : item->name);
-		in.inline_path = true;
+		in.nested = true;
+	}
+	if (item->kind == 'm' || (item->kind == 'i' && !in.territory)) { /* methods, too, may be under cfg(test) */
 		census_items(c, &in, f, item->body + 1, item->end - 1);
 		return;
 	}
-	if (item->kind == 'i' && !in.territory) { /* methods may be under cfg(test) */
-		in.chain = rust_hash(c->v, f, at, item->body, s->chain);
-		census_items(c, &in, f, item->body + 1, item->end - 1);
-		return;
-	}
-	if (item->kind == '!')
-		census_call(c, &in, f, item);
-	if (item->kind == 0 || !(in.territory || test || ((item->kind == '!' || item->kind == 'M') && census_makes(c, f, at, item->end))))
-		return;
-	uint64_t h = rust_hash(c->v, f, at, item->end, (uint64_t)item->kind);
+	in.chain = s->chain;
+	if (item->kind == '!') census_call(c, in, f, item);
+	if (item->kind == 0 || !(in.territory || test || (strchr("!M", item->kind) != NULL && census_makes(c, f, at, item->end)))) return;
+	struct verdict_unit u = { .name = item->name, .file = f, .from = at, .to = item->end, .line = f->tokens[item->head].line, .certain = true,
+		.kind = test ? 't' : item->kind, .loose = cfg_test && !s->territory && !test };
+	u.body = rust_hash(c->v, f, at, item->kind == 'u' ? item->head : item->end, (uint64_t)item->kind);
+	u.from = item->kind == 'u' ? item->head : at;
+	u.to -= item->kind == 'u';
 	if (item->kind == 'u')
-		census_use(c, &in, f, item->head, item->end - 1, rust_hash(c->v, f, at, item->head, 'u'), loose, 0);
+		census_use(c, &in, u, 0);
 	else
-		census_add(c, &in, f, test ? 't' : item->kind, item->name, at, item->end, f->tokens[item->head].line, h,
-		    (item->flags & ATTR_CFG) == 0, loose && !test);
+		census_add(c, &in, u);
 }
-
+/* The items in tokens [at, end) of a module, whose own attributes come first. */
 static void census_items(struct census *c, struct scope *s, struct verdict_file *f, size_t at, size_t end) {
 	struct rust_item item;
-	if (at > end || c->budget < end - at || s->depth > VERDICT_DEPTH_MAX) {
+	struct str path;
+	if (at > end || c->budget < end - at + 1 || ++s->depth > VERDICT_DEPTH_MAX) {
 		c->budget = 0;
 		return;
 	}
-	s->depth++;
-	c->budget -= end - at;
-	for (size_t k = at; k < end;) { /* attributes of the module itself */
-		if (f->tokens[k].kind == RUST_DOC)
-			k++;
-		else if (rust_is(f, k, "#") && rust_is(f, k + 1, "!") && rust_is(f, k + 2, "[") && f->tokens[k + 2].match < end) {
-			struct str path;
-			unsigned flags = rust_attribute(f, k + 2, &path);
-			s->territory |= (flags & ATTR_CFG_TEST) != 0;
-			s->certain &= (flags & ATTR_CFG) == 0;
-			s->chain = rust_hash(c->v, f, k, f->tokens[k + 2].match + 1, s->chain);
-			k = f->tokens[k + 2].match + 1;
-		} else
-			break;
+	c->budget -= end - at + 1;
+	size_t begin = at;
+	for (size_t open; at < end; at++) {
+		open = rust_attribute_at(f, at, end);
+		if (f->tokens[at].kind == RUST_DOC && f->bytes.at[f->tokens[at].at + 2] == '!') continue;
+		if (open != at + 2) break;
+		unsigned flags = rust_attribute(f, open, &path);
+		s->territory |= (flags & ATTR_CFG_TEST) != 0, s->certain &= (flags & ATTR_CFG) == 0;
+		s->chain = rust_hash(c->v, f, at, f->tokens[open].match + 1, s->chain);
+		at = f->tokens[open].match;
 	}
+	while (c->docs && begin < at) begin = census_docs(c, s, f, begin, at);
 	for (; at < end; at = item.end) {
 		rust_item(f, at, end, &item);
 		census_one(c, s, f, at, &item);
-		bool nested = item.kind == 'm' || (item.kind == 'i' && !s->territory && (item.flags & ATTR_CFG_TEST) == 0);
-		for (size_t k = at, to = nested ? item.body : item.end; c->docs && k < to;)
-			k = f->tokens[k].kind == RUST_DOC ? census_docs(c, s, f, k, to) : k + 1;
+		bool inner = item.kind == 'm' || (item.kind == 'i' && !s->territory && (item.flags & ATTR_CFG_TEST) == 0);
+		for (size_t k = at; c->docs && k < (inner ? item.body : item.end);) k = census_docs(c, s, f, k, item.end);
 	}
 }
-
-static void census_file(struct census *c, struct scope *s, struct str path) {
-	struct verdict_file *f = path.at == NULL ? NULL : verdict_find(c->tree, path);
-	if (f == NULL || f->link.at != NULL)
-		return;
-	verdict_load(c->v->arena, c->tree, f);
-	if (!f->lexed)
+/* A file of the tree, with its tokens; NULL: none. A link leads to another. */
+static struct verdict_file *census_open(struct census *c, struct str path) {
+	struct verdict_file *f = verdict_find(c->tree, path);
+	for (int hops = 0; f != NULL && f->link.at != NULL; hops++)
+		f = hops == 8 ? NULL : verdict_find(c->tree, verdict_join(c->v->arena, str_dirname(f->path), f->link));
+	if (f != NULL && !f->lexed) {
+		verdict_load(c->v->arena, c->tree, f);
 		f->tokens = rust_lex(c->v->arena, f->bytes, &f->count);
-	f->lexed = f->reached = true;
-	f->built |= s->target->build;
-	s->inline_path = false;
-	census_items(c, s, f, 0, f->count);
+		f->lexed = true;
+	}
+	return f;
 }
-
-/* Names of macros in this tree that make tests; twice, since macros call macros. */
-static void census_makers(struct census *c) {
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t n = 0; n < c->tree->count; n++) {
-			struct verdict_file *f = &c->tree->files[n];
-			if (!str_ends(f->path, STR(".rs")) || f->link.at != NULL)
-				continue;
-			verdict_load(c->v->arena, c->tree, f);
-			if (memmem(f->bytes.at, f->bytes.len, "macro", 5) == NULL)
-				continue;
-			if (!f->lexed)
-				f->tokens = rust_lex(c->v->arena, f->bytes, &f->count);
-			f->lexed = true;
-			for (size_t k = 0; k + 3 < f->count; k++)
-				if (rust_is(f, k, "macro_rules") && rust_is(f, k + 1, "!") && f->tokens[k + 3].match > k + 3 &&
-				    census_makes(c, f, k + 3, f->tokens[k + 3].match))
-					buf_format(&c->makers, "%.*s ", STRF(rust_name(f, k + 2)));
-		}
+static void census_file(struct census *c, struct scope s, struct str path) {
+	struct verdict_file *f = census_open(c, path);
+	if (f == NULL) return;
+	f->reached = true, f->built |= s.target->build;
+	s.nested = false;
+	census_items(c, &s, f, 0, f->count);
 }
-
 static void verdict_census(struct verdict *v, struct verdict_tree *tree, struct verdict_target *targets, size_t count, struct census *c) {
-	*c = (struct census){ .v = v, .tree = tree, .units = { .arena = v->arena }, .makers = { .arena = v->arena }, .budget = (size_t)1 << 26 };
+	*c = (struct census){ .v = v, .tree = tree, .units = { .arena = v->arena }, .makers = { .arena = v->arena }, .budget = VERDICT_TOKENS_MAX };
 	buf_add(&c->makers, STR(" quickcheck proptest "));
-	census_makers(c);
-	for (size_t k = 0; k < count; k++) {
-		struct verdict_target *t = &targets[k];
-		struct scope s = { .target = t, .path = { "", 0 }, .certain = true, .dir = verdict_dirname(t->root), .territory = str_eq(t->kind, STR("test")) };
+	for (size_t n = 0; n < 2 * tree->count; n++) { /* macros that make tests; twice, since macros call macros */
+		struct verdict_file *f = &tree->files[n % tree->count];
+		if (!str_ends(f->path, STR(".rs")) || str_find(verdict_load(v->arena, tree, f), STR("macro_rules")) < 0 || (f = census_open(c, f->path)) == NULL) continue;
+		for (size_t k = 0; k + 3 < f->count; k++)
+			if (rust_is(f, k, "macro_rules") && rust_opens(f, k + 3, f->count) && !verdict_word(buf_z(&c->makers), rust_name(f, k + 2)) &&
+			    census_makes(c, f, k + 3, f->tokens[k + 3].match)) buf_format(&c->makers, "%.*s ", STRF(rust_name(f, k + 2)));
+	}
+	for (struct verdict_target *t = targets; t < targets + count; t++) {
 		bool doc = str_eq(t->kind, STR("doc"));
-		if (doc && k > 0 && str_eq(t[-1].kind, STR("lib")) && str_eq(t[-1].package, t->package))
-			continue;
-		s.chain = verdict_mix(v->key, verdict_mix(v->key, verdict_mix(v->key, 7, t->package), t->kind), t->name);
-		c->docs = doc || (str_eq(t->kind, STR("lib")) && k + 1 < count && str_eq(t[1].kind, STR("doc")));
-		census_file(c, &s, t->root);
+		if (doc && t > targets && str_eq(t[-1].kind, STR("lib")) && str_eq(t[-1].package, t->package)) continue;
+		struct scope s = { .target = t, .path = { "", 0 }, .dir = str_dirname(t->root), .certain = true, .territory = str_eq(t->kind, STR("test")) };
+		s.chain = verdict_mix(v, verdict_mix(v, verdict_mix(v, 7, t->package), doc ? STR("lib") : t->kind), t->name);
+		c->docs = doc || (str_eq(t->kind, STR("lib")) && t + 1 < targets + count && str_eq(t[1].kind, STR("doc")));
+		census_file(c, s, t->root);
 	}
 }
 
-/* ---- 6. what must be as before ------------------------------------------------------------------------------- */
+/* ---- 6. what must be as before ---------------------------------------------------------------------------------- */
 
-struct verdict_fault { /* the first thing that is wrong, and how many there are */
+struct fault { /* the first thing that is wrong, and how many there are */
 	size_t count;
 	char text[700];
 };
-
-__attribute__((format(printf, 2, 3))) static void verdict_wrong(struct verdict_fault *fault, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void verdict_wrong(struct fault *fault, const char *format, ...) {
 	va_list args;
 	va_start(args, format);
-	if (fault->count++ == 0)
-		vsnprintf(fault->text, sizeof fault->text, format, args);
+	if (fault->count++ == 0) vsnprintf(fault->text, sizeof fault->text, format, args);
 	va_end(args);
 }
-
 /* Reports a check; true when it passed. */
-static bool verdict_report(struct verdict *v, const char *name, const struct verdict_fault *fault, const char *good) {
-	if (fault->count > 1)
-		v->check(v->context, name, false, arena_format(v->arena, "%s (and %zu more)", fault->text, fault->count - 1));
-	else
-		v->check(v->context, name, fault->count == 0, fault->count == 0 ? good : fault->text);
+static bool verdict_report(struct verdict *v, const char *name, const struct fault *fault, const char *good) {
+	char *more = fault->count < 2 ? "" : arena_format(v->arena, " (and %zu more)", fault->count - 1);
+	v->check(v->context, name, fault->count == 0, fault->count == 0 ? good : arena_format(v->arena, "%s%s", fault->text, more));
 	return fault->count == 0;
 }
-
+struct hashes { /* sorted; may repeat */
+	uint64_t *at;
+	size_t count;
+};
+static struct hashes hashes_of(struct buf *buf) {
+	struct hashes set = { ITEMS(uint64_t, *buf), COUNT(uint64_t, *buf) };
+	verdict_sort(set.at, set.count, sizeof *set.at, verdict_by_hash);
+	return set;
+}
+static bool hashes_hold(const struct hashes *set, uint64_t h) {
+	return set->count > 0 && bsearch(&h, set->at, set->count, sizeof h, verdict_by_hash) != NULL;
+}
 static int verdict_by_unit(const void *a, const void *b) {
 	const struct verdict_unit *x = *(struct verdict_unit *const *)a, *y = *(struct verdict_unit *const *)b;
 	return x->chain != y->chain ? (x->chain < y->chain ? -1 : 1) : x->body != y->body ? (x->body < y->body ? -1 : 1) :
 	    x->line < y->line ? -1 : x->line > y->line;
 }
-
-static int verdict_by_hash(const void *a, const void *b) {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
-}
-
-struct hashes { /* sorted */
-	uint64_t *at;
-	size_t count;
-};
-
-static struct hashes hashes_sort(struct buf *buf) {
-	struct hashes set = { (uint64_t *)(void *)buf->at, buf->len / sizeof(uint64_t) };
-	if (set.count > 0)
-		qsort(set.at, set.count, sizeof *set.at, verdict_by_hash);
-	return set;
-}
-
-static bool hashes_hold(const struct hashes *set, uint64_t h) {
-	return set->count > 0 && bsearch(&h, set->at, set->count, sizeof h, verdict_by_hash) != NULL;
-}
-
 static struct verdict_unit **census_sorted(struct census *c, size_t *count) {
-	*count = c->units.len / sizeof(struct verdict_unit);
-	struct verdict_unit **sorted = arena_take(c->v->arena, sizeof *sorted, *count + 1);
-	for (size_t k = 0; k < *count; k++)
-		sorted[k] = (struct verdict_unit *)(void *)c->units.at + k;
-	qsort(sorted, *count, sizeof *sorted, verdict_by_unit);
+	struct verdict_unit *units = ITEMS(struct verdict_unit, c->units), **sorted;
+	*count = COUNT(struct verdict_unit, c->units);
+	sorted = arena_take(c->v->arena, sizeof *sorted, *count + 1);
+	for (size_t k = 0; k < *count; k++) sorted[k] = &units[k];
+	verdict_sort(sorted, *count, sizeof *sorted, verdict_by_unit);
 	return sorted;
 }
-
-/* Every name that tests and their helpers use: under the module's chain, and (macros called) under 0. */
+/* What the units use: names under the chain of their module; under 0 the macros that they call; under 1 the modules
+ * themselves; under 2 the macros called at the level of items in a module. */
 static struct hashes census_names(struct census *c) {
 	struct buf out = { .arena = c->v->arena };
-	const struct verdict_unit *units = (const struct verdict_unit *)(void *)c->units.at;
-	for (size_t n = 0; n < c->units.len / sizeof *units; n++)
-		for (size_t k = units[n].from; k < units[n].to && units[n].kind != 'd'; k++) {
-			struct str name = rust_name(units[n].file, k);
-			uint64_t h[2] = { verdict_mix(c->v->key, units[n].chain, name), verdict_mix(c->v->key, 0, name) };
-			if (name.len > 0)
-				buf_add(&out, (struct str){ (const char *)h, rust_is(units[n].file, k + 1, "!") ? sizeof h : sizeof *h });
+	const struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
+	for (; u < end; u++) {
+		uint64_t h[2] = { u->chain ^ 1, verdict_mix(c->v, u->chain ^ 2, u->name) };
+		if (u->kind != 'd') verdict_push(&out, h, u->kind == '!' ? sizeof h : sizeof *h);
+		for (size_t k = u->from; k < u->to && u->kind != 'd'; k++) {
+			struct str name = rust_name(u->file, k);
+			h[0] = verdict_mix(c->v, u->chain, name), h[1] = verdict_mix(c->v, 0, name);
+			if (name.len > 0) verdict_push(&out, h, rust_is(u->file, k + 1, "!") ? sizeof h : sizeof *h);
 		}
-	return hashes_sort(&out);
+	}
+	return hashes_of(&out);
 }
-
-static const char *verdict_path_of(struct verdict *v, const struct verdict_unit *u) {
-	return arena_format(v->arena, "%s %.*s%s%.*s", u->kind == 'd' ? "the doc test" : u->kind == 't' ? "the test" : "what tests lean on,",
-	    STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name));
-}
-
 /* A unit of the baseline that is no longer there: says what became of it. */
-static void verdict_missing(struct verdict *v, const struct verdict_unit *u, struct verdict_unit *const *after, size_t count, struct verdict_fault *fault) {
+static void verdict_missing(struct verdict *v, const struct verdict_unit *u, struct verdict_unit *const *after, size_t count, struct fault *fault) {
 	const struct verdict_unit *hit = NULL;
 	for (size_t k = 0; k < count && fault->count == 0; k++)
-		if (after[k]->kind == u->kind && str_eq(after[k]->name, u->name) && (hit == NULL || after[k]->chain == u->chain))
-			hit = after[k];
-	const char *what = hit == NULL ? "was removed, or is no longer reached" : hit->chain == u->chain ? "was changed" :
-	    "was moved, or an attribute or module around it was changed";
+		if (after[k]->kind == u->kind && !after[k]->found && str_eq(after[k]->name, u->name) && (hit == NULL || after[k]->chain == u->chain)) hit = after[k];
 	const struct verdict_unit *at = hit == NULL ? u : hit;
-	verdict_wrong(fault, "%.*s:%u: %s %s", STRF(at->file->path), at->line, verdict_path_of(v, u), what);
+	(void)v;
+	verdict_wrong(fault, "%.*s:%u: %s%.*s%s%.*s was %s", STRF(at->file->path), at->line, u->kind == 'd' ? "the doc test " : u->kind == 't' ? "the test " :
+	    "what tests lean on, ", STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name), hit == NULL ? "changed or removed, or is no longer reached" :
+	    hit->chain == u->chain ? "changed" : "moved, or an attribute or module around it was changed");
 }
-
-/* A unit that the baseline does not have: it may add tests, but not come between the old ones and what they mean. */
-static void verdict_extra(struct verdict *v, const struct verdict_unit *u, struct census *before, const struct hashes *names,
-    struct census *after, struct verdict_fault *fault) {
-	const struct verdict_unit *old = (const struct verdict_unit *)(void *)before->units.at, *new = (const struct verdict_unit *)(void *)after->units.at;
-	bool same_module = false, same_call = false, own_type = false;
-	for (size_t k = 0; k < before->units.len / sizeof *old; k++)
-		if (old[k].chain == u->chain && old[k].kind != 'd') {
-			same_module = true;
-			same_call |= old[k].kind == '!' && str_eq(old[k].name, u->name);
-		}
-	const char *why = NULL;
-	size_t impl = u->to;
-	for (size_t k = u->from; k < u->to && u->kind != 'd' && impl == u->to; k++)
-		if (rust_is(u->file, k, "impl") && (k == u->from || verdict_word(" ; } { ] unsafe ", rust_text(u->file, k - 1))))
-			impl = k;
-	if (impl < u->to) { /* an impl acts everywhere: only for types that came with it */
-		struct str type = rust_name(u->file, impl + 1);
-		for (size_t k = impl; k < u->to && !rust_is(u->file, k, "{"); k++)
-			if (rust_is(u->file, k, "for"))
-				type = rust_name(u->file, k + 1);
-		for (size_t k = 0; k < after->units.len / sizeof *new; k++)
-			own_type |= !new[k].found && new[k].kind == 'o' && new[k].chain == u->chain && str_eq(new[k].name, type);
-		for (size_t k = u->from; k + 1 < u->to; k++)
-			own_type |= verdict_word(" struct enum ", rust_text(u->file, k)) && str_eq(rust_name(u->file, k + 1), type);
-		why = own_type ? NULL : "is new test code with an impl for a type of the crate";
+/* A unit that the baseline does not have: it may add tests, but not come between the old ones and what they mean. types: names
+ * of new types, under the chain of their module. */
+static void verdict_extra(struct verdict *v, const struct verdict_unit *u, const struct hashes *names, const struct hashes *types, struct fault *fault) {
+	bool known = hashes_hold(names, u->chain ^ 1);
+	const char *why = u->loose ? "is new code that differs under cfg(test)" :
+	    known && str_eq(u->name, STR("*")) ? "is a new glob import among the tests" :
+	    known && u->kind == '!' && !hashes_hold(names, verdict_mix(v, u->chain ^ 2, u->name)) ? "is a new macro call among the tests" :
+	    known && strchr("utMfo", u->kind) != NULL && hashes_hold(names, verdict_mix(v, u->chain, u->name)) ? "takes a name that the tests use" : NULL;
+	for (size_t k = u->from, type; k < u->to && u->kind != 'd'; k++) { /* an impl acts everywhere: only for types that came with it */
+		if (!rust_is(u->file, k, "impl") || (k > u->from && !verdict_word(" ; } { ] unsafe ", rust_text(u->file, k - 1)))) continue;
+		for (type = k + 1; k < u->to && !rust_is(u->file, k, "{"); k++)
+			if (rust_is(u->file, k, "for")) type = k + 1;
+		if (!hashes_hold(types, verdict_mix(v, u->chain, rust_name(u->file, type)))) why = "is new test code with an impl for a type of the crate";
 	}
-	if (u->loose)
-		why = "is new code that differs under cfg(test)";
-	else if (same_module && u->kind == 'u' && str_eq(u->name, STR("*")))
-		why = "is a new glob import among the tests";
-	else if (same_module && u->kind == '!' && !same_call)
-		why = "is a new macro call among the tests";
-	else if (same_module && strchr("utMfo", u->kind) != NULL && hashes_hold(names, verdict_mix(v->key, u->chain, u->name)))
-		why = "takes a name that the tests use";
-	if (why != NULL)
-		verdict_wrong(fault, "%.*s:%u: %.*s %s", STRF(u->file->path), u->line, STRF(u->name), why);
+	if (why != NULL) verdict_wrong(fault, "%.*s:%u: %.*s %s", STRF(u->file->path), u->line, STRF(u->name), why);
 }
-
-/* Whether a file that tests name by a string, or that lies beside them, is data of theirs. */
-static void verdict_data(struct verdict *v, struct census *c, struct verdict_tree *after, struct verdict_fault *fault) {
-	struct verdict_tree *before = c->tree;
-	const struct verdict_unit *units = (const struct verdict_unit *)(void *)c->units.at;
-	bool *data = arena_take(v->arena, sizeof *data, before->count + 1);
-	for (size_t n = 0; n < c->units.len / sizeof *units; n++) {
-		const struct verdict_unit *u = &units[n];
-		struct str bases[3] = { verdict_dirname(u->file->path), u->target->package, { "", 0 } };
+/* Marks what a string in a test may name: a file, or all but sources below a directory. */
+static void verdict_named(struct verdict *v, struct str base, struct str text, bool *data) {
+	struct verdict_tree *tree = &v->before;
+	struct str path = verdict_join(v->arena, base, text);
+	struct verdict_file *hit = verdict_find(tree, path);
+	size_t low = 0, high = hit != NULL || path.len == 0 ? 0 : tree->count;
+	if (hit != NULL) data[hit - tree->files] = true;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (verdict_by_str(&tree->files[mid].path, &path) < 0) low = mid + 1; else high = mid;
+	}
+	for (; path.len > 0 && hit == NULL && low < tree->count && str_starts(tree->files[low].path, path); low++)
+		data[low] |= tree->files[low].path.at[path.len] == '/' && !str_ends(tree->files[low].path, STR(".rs"));
+}
+/* Data of tests: files that they name by a string, snapshots, and what else lies in tests/. */
+static void verdict_data(struct verdict *v, struct census *c, struct verdict_tree *after, struct fault *fault) {
+	bool *data = arena_take(v->arena, sizeof *data, c->tree->count + 1);
+	const struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
+	for (; u < end; u++)
 		for (size_t k = u->from; k < u->to && u->kind != 'd'; k++) {
 			struct str text = rust_string(u->file, k);
-			for (size_t b = 0; b < 3 && text.len > 0 && text.len < 512 && memchr(text.at, '\n', text.len) == NULL; b++) {
-				struct str path = verdict_join(v->arena, bases[b], text);
-				struct verdict_file *hit = path.len == 0 ? NULL : verdict_find(before, path);
-				if (hit != NULL)
-					data[hit - before->files] = true;
-				size_t low = 0, high = hit != NULL || path.len == 0 ? 0 : before->count;
-				while (low < high) { /* a directory: all below it */
-					size_t mid = low + (high - low) / 2;
-					if (str_order(before->files[mid].path, path) < 0)
-						low = mid + 1;
-					else
-						high = mid;
-				}
-				for (; path.len > 0 && hit == NULL && low < before->count && str_starts(before->files[low].path, path); low++)
-					if (before->files[low].path.at[path.len] == '/' && !str_ends(before->files[low].path, STR(".rs")))
-						data[low] = true;
-			}
+			if (text.len == 0 || text.len > 255 || memchr(text.at, '\n', text.len) != NULL) continue;
+			size_t mark = v->arena->used;
+			verdict_named(v, str_dirname(u->file->path), text, data);
+			verdict_named(v, u->target->package, text, data);
+			verdict_named(v, STR(""), text, data);
+			arena_reset(v->arena, mark);
 		}
-	}
-	for (size_t k = 0; k < before->count; k++) {
-		struct verdict_file *f = &before->files[k];
+	for (size_t k = 0; k < c->tree->count; k++) {
+		struct verdict_file *f = &c->tree->files[k], *now = verdict_find(after, f->path);
 		bool beside = str_ends(f->path, STR(".snap"));
 		for (size_t t = 0; t < v->target_count && !beside; t++)
-			beside = str_eq(v->targets[t].kind, STR("test")) && str_starts(f->path, verdict_join(v->arena, v->targets[t].package, STR("tests/")));
-		if (!f->reached && (beside || data[k]) && !verdict_same(v->arena, before, f, after, verdict_find(after, f->path)))
-			verdict_wrong(fault, "%.*s: a file that tests use was %s", STRF(f->path), verdict_find(after, f->path) == NULL ? "removed" : "changed");
+			beside = str_eq(v->targets[t].kind, STR("test")) && str_starts(f->path, verdict_join(v->arena, v->targets[t].package, STR("tests/"))) ;
+		if (!f->reached && (beside || data[k]) && !verdict_same(v->arena, c->tree, f, after, now))
+			verdict_wrong(fault, "%.*s: a file that tests use was %s", STRF(f->path), now == NULL ? "removed" : "changed");
 	}
 }
-
 /* Point 1: tests, and what they lean on. */
 static bool verdict_intact(struct verdict *v, struct census *before, struct census *after, const struct hashes *names) {
-	struct verdict_fault fault = { 0 };
-	size_t nb, na, i = 0, j = 0;
+	struct fault fault = { 0 };
+	struct buf types = { .arena = v->arena };
+	size_t nb, na, tests = 0;
 	struct verdict_unit **b = census_sorted(before, &nb), **a = census_sorted(after, &na);
-	while (i < nb && j < na) {
-		bool same = b[i]->chain == a[j]->chain && b[i]->body == a[j]->body;
-		if (same)
+	const struct verdict_unit *old = ITEMS(struct verdict_unit, before->units), *new = ITEMS(struct verdict_unit, after->units);
+	for (size_t i = 0, j = 0; i < nb && j < na;) {
+		if (b[i]->chain == a[j]->chain && b[i]->body == a[j]->body)
 			b[i++]->found = a[j++]->found = true;
 		else if (a[j]->chain < b[i]->chain || (a[j]->chain == b[i]->chain && a[j]->body < b[i]->body))
 			j++;
 		else
 			i++;
 	}
-	const struct verdict_unit *units = (const struct verdict_unit *)(void *)before->units.at, *more = (const struct verdict_unit *)(void *)after->units.at;
-	if (before->budget == 0 || after->budget == 0)
-		verdict_wrong(&fault, "the modules are too deep, too large, or include one another");
-	for (size_t k = 0; k < nb; k++)
-		if (!units[k].found)
-			verdict_missing(v, &units[k], a, na, &fault);
-	for (size_t k = 0; k < na && fault.count < 100; k++)
-		if (!more[k].found && more[k].kind != 'd')
-			verdict_extra(v, &more[k], before, names, after, &fault);
+	if (before->budget == 0 || after->budget == 0) verdict_wrong(&fault, "the modules are too deep or too large, or include one another");
+	for (size_t k = 0; k < nb; tests += old[k].kind == 't' || old[k].kind == 'd', k++)
+		if (!old[k].found) verdict_missing(v, &old[k], a, na, &fault);
+	for (size_t k = 0; k < na; k++)
+		for (size_t n = new[k].from; !new[k].found && new[k].kind != 'd' && n + 1 < new[k].to; n++) {
+			uint64_t h = verdict_mix(v, new[k].chain, rust_name(new[k].file, n + 1));
+			if (rust_is(new[k].file, n, "struct") || rust_is(new[k].file, n, "enum")) verdict_push(&types, &h, sizeof h);
+		}
+	struct hashes own = hashes_of(&types);
+	for (size_t k = 0; k < na; k++)
+		if (!new[k].found) verdict_extra(v, &new[k], names, &own, &fault);
 	verdict_data(v, before, after->tree, &fault);
-	size_t tests = 0;
-	for (size_t k = 0; k < nb; k++)
-		tests += units[k].kind == 't' || units[k].kind == 'd';
 	return verdict_report(v, "tests intact", &fault, arena_format(v->arena, "%zu tests token by token, and what they lean on", tests));
 }
-
-/* Whether the file at path governs how the crate is built. */
-static bool verdict_builds(const struct verdict_tree *tree, const struct verdict_file *f, struct str *vendored) {
-	static const char names[] = " Cargo.toml build.rs rust-toolchain rust-toolchain.toml .cargo-checksum.json ";
-	(void)tree;
-	if (verdict_word(names, verdict_basename(f->path)) || f->built || str_starts(f->path, STR(".cargo/")) || str_find(f->path, STR("/.cargo/")) >= 0)
-		return true;
-	return vendored->len > 0 && str_starts(f->path, *vendored) && f->path.at[vendored->len] == '/';
+/* Whether a file governs how the crate is built. vendored: the last directory seen that holds a vendored crate. */
+static bool verdict_builds(struct verdict *v, const struct verdict_file *f, struct str *vendored) {
+	struct str name = str_basename(f->path), manifest = verdict_join(v->arena, str_dirname(f->path), STR("Cargo.toml"));
+	if (str_eq(name, STR(".cargo-checksum.json"))) *vendored = str_dirname(f->path);
+	return verdict_word(" Cargo.toml rust-toolchain rust-toolchain.toml .cargo-checksum.json ", name) || f->built ||
+	    (str_eq(name, STR("build.rs")) && verdict_find(&v->before, manifest) != NULL) ||
+	    str_find(str_of(arena_format(v->arena, "/%.*s", STRF(f->path))), STR("/.cargo/")) >= 0 ||
+	    (vendored->len > 0 && str_starts(f->path, *vendored) && f->path.at[vendored->len] == '/');
 }
-
-static size_t verdict_first_difference(struct str a, struct str b) {
+static size_t verdict_differ(struct str a, struct str b) { /* the first line that differs */
 	size_t line = 1;
-	for (size_t k = 0; k < a.len && k < b.len && a.at[k] == b.at[k]; k++)
-		line += a.at[k] == '\n';
+	for (size_t k = 0; k < a.len && k < b.len && a.at[k] == b.at[k]; k++) line += a.at[k] == '\n';
 	return line;
 }
-
-/* Point 2a: files that govern the build. */
+/* Point 2, first half: files that govern the build. */
 static bool verdict_build(struct verdict *v, struct verdict_tree *before, struct verdict_tree *after) {
-	struct verdict_fault fault = { 0 };
+	struct fault fault = { 0 };
 	struct buf allowed = { .arena = v->arena };
 	struct verdict_tree *trees[2] = { before, after };
-	for (int side = 0; side < 2; side++) {
-		struct str vendored = { "", 0 };
+	for (size_t side = 0; side < 2; side++)
 		for (size_t k = 0; k < trees[side]->count; k++) {
+			static struct str vendored;
+			vendored = k == 0 ? STR("") : vendored;
 			struct verdict_file *f = &trees[side]->files[k], *other = verdict_find(trees[1 - side], f->path);
-			if (str_eq(verdict_basename(f->path), STR(".cargo-checksum.json")))
-				vendored = verdict_dirname(f->path);
-			if (!verdict_builds(trees[side], f, &vendored) || (side == 1 && other != NULL) || verdict_same(v->arena, trees[side], f, trees[1 - side], other))
-				continue;
-			size_t line = other == NULL ? 1 : verdict_first_difference(verdict_load(v->arena, before, f), verdict_load(v->arena, after, other));
+			if (!verdict_builds(v, f, &vendored) || (side == 1 && other != NULL) || verdict_same(v->arena, trees[side], f, trees[1 - side], other)) continue;
+			size_t line = other == NULL ? 1 : verdict_differ(verdict_load(v->arena, before, f), verdict_load(v->arena, after, other));
 			const char *what = side == 1 ? "is new" : other == NULL ? "was removed" : "was changed";
-			if (v->allow_manifest && str_eq(verdict_basename(f->path), STR("Cargo.toml")))
+			if (v->allow_manifest && str_eq(str_basename(f->path), STR("Cargo.toml")))
 				buf_format(&allowed, "%s%.*s:%zu %s: allowed", allowed.len > 0 ? "; " : "", STRF(f->path), line, what);
 			else
 				verdict_wrong(&fault, "%.*s:%zu: %s, and it governs how the crate is built", STRF(f->path), line, what);
 		}
-	}
-	return verdict_report(v, "build files intact", &fault, allowed.len > 0 ? buf_z(&allowed) : "");
+	return verdict_report(v, "build files intact", &fault, buf_z(&allowed));
 }
-
-struct verdict_trick {
+struct trick {
 	uint64_t hash;
 	struct verdict_file *file;
 	uint32_t line;
-	const char *what, *why;
+	struct str what;
+	const char *why;
 };
-
-static const struct { const char *words, *why; } verdict_idents[] = {
-	{ " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
+/* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries. */
+static const struct { char in; const char *words, *why; } verdict_tricky[] = {
+	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
 	    "puts code or symbols where the linker, libc or the test runner finds them" },
-	{ " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ", "replaces the test runner" },
-	{ " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 ", "acts on the test runner's process" },
-	{ " current_exe ", "lets code find out that it is tested" } };
-static const char verdict_attributes[] = " link used start main ctor dtor linkage naked plugin no_link ";
+	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ", "replaces the test runner" },
+	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 ", "acts on the test runner's process" },
+	{ 'a', " link used start main ctor dtor linkage naked plugin no_link ", "puts code where the linker or libc finds it" },
+	{ 'l', " current_exe args_os set_hook take_hook ", "lets a library find out, or change, how it is tested" } };
 static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq debug_assert_ne unreachable todo unimplemented ";
 static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128"
     " isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
 
-/* Whether the cfg at k makes code differ under test, and is not just what opens a module of tests, or a test. */
+/* Whether the cfg at k makes code differ under test, and does not just open a module of tests, or a test. */
 static bool verdict_cfg(const struct verdict_file *f, size_t k) {
-	size_t open = k + 1 + rust_is(f, k + 1, "!"), close;
-	bool differs = false, negated = false;
-	if (!rust_is(f, open, "(") || f->tokens[open].match <= open)
-		return false;
+	size_t open = k + 1 + rust_is(f, k + 1, "!"), close, bracket;
+	bool differs = false, plain = rust_is(f, k, "cfg") && open == k + 1 && k > 1 && rust_is(f, k - 1, "[");
+	struct str path;
+	if (!(rust_is(f, open, "(") || rust_is(f, open, "{")) || !rust_opens(f, open, f->count)) return false;
 	close = f->tokens[open].match;
 	for (size_t n = open; n < close; n++) {
 		differs |= verdict_word(" test debug_assertions doctest miri overflow_checks ", rust_name(f, n));
-		negated |= rust_is(f, n, "not");
+		plain &= !rust_is(f, n, "not");
 	}
-	if (!differs || negated || !rust_is(f, k, "cfg") || open != k + 1 || k < 2 || !rust_is(f, k - 1, "["))
-		return differs;
+	if (!differs || !plain) return differs;
 	for (size_t n = close + 2; n < f->count; n++) { /* behind the attribute */
-		struct str path;
-		if (rust_is(f, n, "#") && rust_is(f, n + 1, "[") && f->tokens[n + 1].match > n) {
-			if ((rust_attribute(f, n + 1, &path) & ATTR_TEST) != 0)
-				return false;
-			n = f->tokens[n + 1].match;
+		if ((bracket = rust_attribute_at(f, n, f->count)) > 0) {
+			if ((rust_attribute(f, bracket, &path) & ATTR_TEST) != 0) return false;
+			n = f->tokens[bracket].match;
 		} else if (rust_is(f, n, "pub") && rust_is(f, n + 1, "("))
 			n = f->tokens[n + 1].match;
 		else if (!rust_is(f, n, "pub") && f->tokens[n].kind != RUST_DOC)
@@ -1800,415 +1348,326 @@ static bool verdict_cfg(const struct verdict_file *f, size_t k) {
 	}
 	return true;
 }
-
-static const char *verdict_ident_trick(struct verdict *v, const struct verdict_file *f, size_t k, bool attribute, bool import, const struct hashes *names) {
-	struct str name = rust_name(f, k);
-	for (size_t n = 0; n < sizeof verdict_idents / sizeof *verdict_idents; n++)
-		if (verdict_word(verdict_idents[n].words, name))
-			return verdict_idents[n].why;
-	if (attribute && verdict_word(verdict_attributes, name) && (rust_is(f, k - 1, "[") || rust_is(f, k - 1, "(") || rust_is(f, k - 1, "::") || rust_is(f, k - 1, ",")))
-		return "puts code where the linker or libc finds it";
-	bool defined = k >= 2 && rust_is(f, k - 1, "!") && rust_is(f, k - 2, "macro_rules");
-	defined |= k >= 1 && rust_is(f, k - 1, "macro");
-	bool renamed = import && k >= 1 && rust_is(f, k - 1, "as");
-	if (verdict_word(verdict_asserts, name) && !rust_is(f, k + 1, "!"))
-		return "takes the name of an assertion";
-	if ((defined || renamed) && (str_eq(name, STR("panic")) || hashes_hold(names, verdict_mix(v->key, 0, name))))
-		return "takes the name of a macro that tests call";
-	if (verdict_word(verdict_prelude, name) && (renamed || (k >= 1 && verdict_word(" struct enum union type trait mod ", rust_text(f, k - 1))) ||
-	    (import && str_eq(name, STR("test")))))
+/* Why the identifier at k is one of the tricks, or NULL. attribute: inside one; import: inside `use` or `extern crate`. */
+static const char *verdict_trick(struct verdict *v, const struct verdict_file *f, size_t k, bool attribute, bool import, const struct hashes *names) {
+	struct str name = rust_name(f, k), before = k > 0 ? rust_text(f, k - 1) : STR("");
+	bool program = str_eq(str_basename(f->path), STR("main.rs")) || str_find(f->path, STR("src/bin/")) >= 0;
+	bool defined = (str_eq(before, STR("!")) && rust_is(f, k - 2, "macro_rules")) || str_eq(before, STR("macro"));
+	bool renamed = import && str_eq(before, STR("as"));
+	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++)
+		if (verdict_word(verdict_tricky[n].words, name) && (verdict_tricky[n].in == '*' || (verdict_tricky[n].in == 'l' && !program) ||
+		    (verdict_tricky[n].in == 'a' && attribute && verdict_word(" [ ( , :: ", before)))) return verdict_tricky[n].why;
+	if (!program && str_eq(name, STR("exit")) && ((k > 1 && rust_is(f, k - 2, "process")) || import)) return "ends the test runner's process";
+	if (!program && str_eq(name, STR("args")) && ((k > 1 && rust_is(f, k - 2, "env")) || import)) return "lets a library find out how it is tested";
+	if (verdict_word(verdict_asserts, name) && !rust_is(f, k + 1, "!")) return "takes the name of an assertion";
+	if ((defined || renamed) && (str_eq(name, STR("panic")) || hashes_hold(names, verdict_mix(v, 0, name)))) return "takes the name of a macro that tests call";
+	if (verdict_word(verdict_prelude, name) && (renamed || verdict_word(" struct enum union type trait mod ", before) || (import && str_eq(name, STR("test")))))
 		return "takes a name that every module knows";
-	if (str_eq(name, STR("name")) && k > 4 && rust_is(f, k - 1, ".") && rust_is(f, k - 4, "current"))
-		return "lets code find out which test runs";
-	if (verdict_word(" cfg cfg_attr cfg_select ", name) && verdict_cfg(f, k))
-		return "is code that differs under test";
-	if (verdict_word(" include include_str include_bytes ", name) && rust_is(f, k + 1, "!") && str_eq(name, STR("include")) &&
-	    !str_ends(rust_string(f, k + 3), STR(".rs")) && !(rust_is(f, k + 3, "concat") && rust_is(f, k + 6, "env")))
-		return "includes code that cannot be followed";
+	if (str_eq(name, STR("name")) && k > 4 && rust_is(f, k - 1, ".") && rust_is(f, k - 4, "current")) return "lets code find out which test runs";
+	if (verdict_word(" cfg cfg_attr cfg_select cfg_match ", name) && verdict_cfg(f, k)) return "is code that differs under test";
+	if (str_eq(name, STR("include")) && rust_is(f, k + 1, "!") && !str_ends(rust_string(f, k + 3), STR(".rs")) &&
+	    !(rust_is(f, k + 3, "concat") && rust_is(f, k + 6, "env"))) return "includes code that cannot be followed";
 	if (attribute && str_eq(name, STR("path")) && rust_is(f, k + 1, "=") && !str_ends(rust_string(f, k + 2), STR(".rs")))
 		return "includes code that cannot be followed";
 	return NULL;
 }
-
-/* Collects what could make an assertion or the runner lie. */
+/* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. */
 static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const struct hashes *names, struct buf *out) {
-	size_t attribute = 0;
+	size_t attribute = 0, open;
 	bool import = false;
 	for (size_t k = 0; k < f->count; k++) {
 		const char *why = NULL;
-		size_t open = k + 1 + rust_is(f, k + 1, "!");
-		if (f->tokens[k].kind == RUST_PUNCT) {
-			if (rust_is(f, k, "#") && rust_is(f, open, "[") && f->tokens[open].match > attribute)
-				attribute = f->tokens[open].match;
-			import &= !rust_is(f, k, ";");
-		} else if (f->tokens[k].kind == RUST_IDENT) {
-			import |= rust_is(f, k, "use") || rust_is(f, k, "crate");
-			why = verdict_ident_trick(v, f, k, k < attribute, import, names);
-		} else if (f->tokens[k].kind == RUST_STRING && str_find(rust_text(f, k), STR("/proc/self")) >= 0)
+		if (f->tokens[k].kind == RUST_PUNCT && (open = rust_attribute_at(f, k, f->count)) > 0 && f->tokens[open].match > attribute)
+			attribute = f->tokens[open].match;
+		import = (import && !rust_is(f, k, ";")) || rust_is(f, k, "use") || (rust_is(f, k, "crate") && k > 0 && rust_is(f, k - 1, "extern"));
+		if (f->tokens[k].kind == RUST_IDENT)
+			why = verdict_trick(v, f, k, k < attribute, import, names);
+		else if (f->tokens[k].kind == RUST_STRING && str_find(rust_text(f, k), STR("/proc/self")) >= 0)
 			why = "lets code look at its own process";
-		if (why == NULL)
-			continue;
-		struct verdict_trick trick = { rust_hash(v, f, k, k + 6 < f->count ? k + 6 : f->count, 't'), f, f->tokens[k].line,
-			arena_z(v->arena, rust_text(f, k)), why };
-		buf_add(out, (struct str){ (const char *)&trick, sizeof trick });
+		if (why == NULL) continue;
+		struct trick trick = { rust_hash(v, f, k, k + 10 < f->count ? k + 10 : f->count, 't'), f, f->tokens[k].line, rust_text(f, k), why };
+		verdict_push(out, &trick, sizeof trick);
 	}
 }
-
-/* Point 2b: what is newly introduced in the sources to make an assertion, or the runner, lie. */
-static bool verdict_tricks(struct verdict *v, struct verdict_tree *before, struct verdict_tree *after, const struct hashes *names) {
-	struct verdict_fault fault = { 0 };
-	struct buf found[2] = { { .arena = v->arena }, { .arena = v->arena } }, old = { .arena = v->arena };
-	struct verdict_tree *trees[2] = { before, after };
-	for (int side = 0; side < 2; side++)
+/* Point 2, second half: what is newly introduced in the sources to make an assertion, or the runner, lie. */
+static bool verdict_tricks(struct verdict *v, struct census *before, struct census *after, const struct hashes *names) {
+	struct fault fault = { 0 };
+	struct buf found[2] = { { .arena = v->arena }, { .arena = v->arena } };
+	struct verdict_tree *trees[2] = { before->tree, after->tree };
+	struct census *sides[2] = { before, after };
+	for (size_t side = 0; side < 2; side++)
 		for (size_t k = 0; k < trees[side]->count; k++) {
 			struct verdict_file *f = &trees[side]->files[k], *other = verdict_find(trees[1 - side], f->path);
-			if (f->link.at != NULL || !(str_ends(f->path, STR(".rs")) || f->reached) ||
-			    (other != NULL && other->reached == f->reached && verdict_same(v->arena, trees[side], f, trees[1 - side], other)))
-				continue;
-			verdict_load(v->arena, trees[side], f);
-			if (!f->lexed)
-				f->tokens = rust_lex(v->arena, f->bytes, &f->count);
-			f->lexed = true;
-			verdict_tricks_of(v, f, names, &found[side]);
+			if (f->link.at != NULL || !(str_ends(f->path, STR(".rs")) || f->reached) || (other != NULL && other->reached == f->reached &&
+			    verdict_same(v->arena, trees[side], f, trees[1 - side], other))) continue;
+			verdict_tricks_of(v, census_open(sides[side], f->path), names, &found[side]);
 		}
-	const struct verdict_trick *b = (const struct verdict_trick *)(void *)found[0].at, *a = (const struct verdict_trick *)(void *)found[1].at;
-	for (size_t k = 0; k < found[0].len / sizeof *b; k++)
-		buf_add(&old, (struct str){ (const char *)&b[k].hash, sizeof b[k].hash });
-	struct hashes set = hashes_sort(&old);
-	for (size_t k = 0; k < found[1].len / sizeof *a; k++)
-		if (!hashes_hold(&set, a[k].hash))
-			verdict_wrong(&fault, "%.*s:%u: `%.60s` is new and %s", STRF(a[k].file->path), a[k].line, a[k].what, a[k].why);
+	struct trick *b = ITEMS(struct trick, found[0]), *a = ITEMS(struct trick, found[1]);
+	size_t nb = COUNT(struct trick, found[0]), na = COUNT(struct trick, found[1]);
+	verdict_sort(b, nb, sizeof *b, verdict_by_hash);
+	verdict_sort(a, na, sizeof *a, verdict_by_hash);
+	for (size_t i = 0, j = 0; j < na; j++) {
+		while (i < nb && b[i].hash < a[j].hash) i++;
+		if (i < nb && b[i].hash == a[j].hash)
+			i++;
+		else
+			verdict_wrong(&fault, "%.*s:%u: `%.*s` is new and %s", STRF(a[j].file->path), a[j].line, STRF(a[j].what), a[j].why);
+	}
 	return verdict_report(v, "no tricks in the sources", &fault, "");
 }
 
-/* ---- 7. cargo and its report --------------------------------------------------------------------------------- */
+/* ---- 7. cargo and its report ------------------------------------------------------------------------------------ */
 
-struct verdict_place {   /* a copy that cargo works in */
+struct site { /* a copy that cargo works in */
 	const char *dir, *target;
 	bool locked;
 };
-
-struct verdict_result {
-	bool whole, broken, timeout, cut, absent; /* whole: the runner's closing line is there */
-	int status;
+struct outcome {
+	bool whole, broken, absent;     /* the closing line is there; it does not compile; its features are off */
 	long passed, failed, ignored;
-	struct str *failures; /* names of failed tests */
+	struct str *failures;           /* names of failed tests */
 	size_t failure_count;
-	struct str out, err;
+	struct verdict_output output;
 };
-
-/* Runs `cargo WORD ...` in place; words and more end in NULL. */
-static int verdict_cargo(struct verdict *v, const struct verdict_place *place, const char *const *words, const char *const *more, struct verdict_output *out, struct error *error) {
+/* Runs `cargo WORD ... [--locked] MORE ...` at a site; both lists end in NULL. */
+static int verdict_cargo(struct verdict *v, const struct site *site, const char *const *words, const char *const *more, struct verdict_output *out,
+    struct error *error) {
 	const char *argv[24] = { "cargo" };
 	size_t n = 1;
-	for (size_t k = 0; words[k] != NULL; k++)
-		argv[n++] = words[k];
-	if (place->locked)
-		argv[n++] = "--locked";
-	for (size_t k = 0; more != NULL && more[k] != NULL; k++)
-		argv[n++] = more[k];
-	struct verdict_job job = { .dir = place->dir, .target = place->target, .argv = (char *const *)(uintptr_t)argv, .timeout = v->timeout,
+	while (*words != NULL) argv[n++] = *words++;
+	if (site->locked) argv[n++] = "--locked";
+	while (more != NULL && *more != NULL) argv[n++] = *more++;
+	struct verdict_job job = { .dir = site->dir, .target = site->target, .argv = (char *const *)(uintptr_t)argv, .timeout = v->timeout,
 		.memory = VERDICT_MEMORY, .limit = VERDICT_OUTPUT_MAX };
 	*out = (struct verdict_output){ 0 };
 	return v->run(v->context, &job, out, error);
 }
-
-/* cargo's first line of error, for messages. */
+/* The first line in which cargo names an error. */
 static struct str verdict_words(struct str err) {
-	struct str line, first = STR("cargo said nothing");
-	while (str_line(&err, &line))
-		if (str_starts(line, STR("error")))
-			return line;
-		else if (line.len > 0)
-			first = line;
-	return first;
+	struct str line, last = STR("cargo said nothing");
+	while (str_line(&err, &line)) {
+		if (str_starts(line, STR("error"))) return line;
+		last = line.len > 0 ? line : last;
+	}
+	return last;
 }
-
-/* The targets of the workspace in place, sorted by package and kind. 1; 0: cargo cannot read it (*words says why); -1. */
-static int verdict_metadata(struct verdict *v, const struct verdict_place *place, struct verdict_target **targets, size_t *count, struct str *words, struct error *error) {
+/* The targets of one package: those that `cargo test` runs, its doc tests, and its build script. False: *words says why not. */
+static bool verdict_package(struct verdict *v, const struct json *p, struct str root, struct buf *list, struct str *words) {
+	struct arena *a = v->arena;
+	struct str manifest = json_text(a, json_get(p, "manifest_path")), package;
+	const struct json *deps = json_get(p, "dependencies"), *all = json_get(p, "targets");
+	*words = STR("a member of the workspace lies outside the crate");
+	if (!str_starts(manifest, root) || manifest.len <= root.len) return false;
+	package = str_dirname(str_skip(manifest, root.len + 1));
+	for (const struct json *d = deps == NULL ? NULL : deps->child; d != NULL; d = d->next) {
+		struct str path = json_text(a, json_get(d, "path"));
+		if (path.len == 0 || (str_starts(path, root) && (path.len == root.len || path.at[root.len] == '/'))) continue;
+		*words = str_of(arena_format(a, "the path dependency %.*s lies outside the crate: vendor it, or move it in", STRF(json_text(a, json_get(d, "name")))));
+		return false;
+	}
+	for (const struct json *t = all == NULL ? NULL : all->child; t != NULL; t = t->next) {
+		const struct json *kinds = json_get(t, "kind"), *test = json_get(t, "test"), *doctest = json_get(t, "doctest");
+		struct str kind = json_text(a, kinds == NULL ? NULL : kinds->child), src = json_text(a, json_get(t, "src_path"));
+		struct verdict_target target = { .package = package, .kind = kind, .name = json_text(a, json_get(t, "name")), .root =
+		    str_starts(src, root) && src.len > root.len ? str_skip(src, root.len + 1) : src, .build = str_eq(kind, STR("custom-build")),
+			.modern = !str_eq(json_text(a, json_get(t, "edition")), STR("2015")) };
+		if (verdict_word(" rlib dylib cdylib staticlib proc-macro ", kind)) target.kind = STR("lib");
+		if (target.build || (test != NULL && test->kind == JSON_TRUE)) verdict_push(list, &target, sizeof target);
+		target.kind = STR("doc");
+		if (doctest != NULL && doctest->kind == JSON_TRUE) verdict_push(list, &target, sizeof target);
+	}
+	return true;
+}
+/* The targets of the workspace at a site. 1; 0: cargo cannot read it, *words says why; -1. */
+static int verdict_metadata(struct verdict *v, const struct site *site, struct verdict_target **targets, size_t *count, struct str *words,
+    struct error *error) {
 	static const char *const args[] = { "metadata", "--offline", "--no-deps", "--format-version", "1", NULL };
 	struct verdict_output out;
 	struct buf list = { .arena = v->arena };
-	if (verdict_cargo(v, place, args, NULL, &out, error) != 0)
-		return -1;
+	if (verdict_cargo(v, site, args, NULL, &out, error) != 0) return -1;
 	*words = verdict_words(out.err);
 	struct json *json = out.status != 0 ? NULL : json_read(v->arena, out.out, error);
-	struct str root = json_text(v->arena, json_get(json, "workspace_root"));
 	const struct json *packages = json_get(json, "packages");
-	if (packages == NULL)
-		return 0;
-	for (const struct json *p = packages->child; p != NULL; p = p->next) {
-		struct str manifest = json_text(v->arena, json_get(p, "manifest_path"));
-		if (!str_starts(manifest, root) || manifest.len <= root.len)
-			return *words = STR("a member of the workspace lies outside"), 0;
-		struct str package = verdict_dirname(str_skip(manifest, root.len + 1));
-		const struct json *deps = json_get(p, "dependencies");
-		for (const struct json *d = deps == NULL ? NULL : deps->child; d != NULL; d = d->next) {
-			struct str path = json_text(v->arena, json_get(d, "path"));
-			if (path.len > 0 && !(str_starts(path, root) && (path.len == root.len || path.at[root.len] == '/'))) {
-				*words = str_of(arena_format(v->arena, "the path dependency %.*s lies outside", STRF(json_text(v->arena, json_get(d, "name")))));
-				return 0;
-			}
-		}
-		const struct json *all = json_get(p, "targets");
-		for (const struct json *t = all == NULL ? NULL : all->child; t != NULL; t = t->next) {
-			const struct json *kinds = json_get(t, "kind"), *test = json_get(t, "test"), *doctest = json_get(t, "doctest");
-			struct str kind = kinds == NULL ? STR("") : json_text(v->arena, kinds->child), src = json_text(v->arena, json_get(t, "src_path"));
-			struct verdict_target target = { .package = package, .kind = kind, .name = json_text(v->arena, json_get(t, "name")),
-				.root = str_starts(src, root) && src.len > root.len ? str_skip(src, root.len + 1) : src, .build = str_eq(kind, STR("custom-build")),
-				.modern = !str_eq(json_text(v->arena, json_get(t, "edition")), STR("2015")) };
-			if (verdict_word(" lib rlib dylib cdylib staticlib proc-macro ", kind))
-				target.kind = STR("lib");
-			if (target.build || (test != NULL && test->kind == JSON_TRUE))
-				buf_add(&list, (struct str){ (const char *)&target, sizeof target });
-			target.kind = STR("doc");
-			if (doctest != NULL && doctest->kind == JSON_TRUE)
-				buf_add(&list, (struct str){ (const char *)&target, sizeof target });
-		}
-	}
-	*targets = (struct verdict_target *)(void *)list.at;
-	*count = list.len / sizeof **targets;
-	return 1;
+	for (const struct json *p = packages == NULL ? NULL : packages->child; p != NULL; p = p->next)
+		if (!verdict_package(v, p, json_text(v->arena, json_get(json, "workspace_root")), &list, words)) return 0;
+	*targets = ITEMS(struct verdict_target, list);
+	*count = COUNT(struct verdict_target, list);
+	return packages != NULL;
 }
-
-/* `cargo test` for one target, with the runner's arguments. */
-static int verdict_test(struct verdict *v, const struct verdict_place *place, const struct verdict_target *t, bool build_only, const char *const *args, struct verdict_output *out, struct error *error) {
-	struct arena *a = v->arena;
-	const char *words[] = { "test", "--offline", "--manifest-path", arena_format(a, "%.*s%sCargo.toml", (int)t->package.len, t->package.at,
-	    t->package.len > 0 ? "/" : ""), arena_format(a, "--%.*s", STRF(t->kind)), NULL, NULL };
-	const char *more[6] = { build_only ? "--no-run" : "--", NULL };
-	if (!verdict_word(" lib doc ", t->kind))
-		words[5] = arena_z(a, t->name);
-	for (size_t k = 0; args != NULL && args[k] != NULL; k++)
-		more[k + 1] = args[k];
-	return verdict_cargo(v, place, words, more, out, error);
+/* `cargo test` for one target: NULL: only builds; else runs with the runner's arguments (which end in NULL). */
+static int verdict_test(struct verdict *v, const struct site *site, const struct verdict_target *t, const char *const *args, struct verdict_output *out,
+    struct error *error) {
+	const char *words[] = { "test", "--offline", "--manifest-path", arena_format(v->arena, "%.*s%sCargo.toml", (int)t->package.len, t->package.at,
+	    t->package.len > 0 ? "/" : ""), arena_format(v->arena, "--%.*s", STRF(t->kind)), NULL, NULL };
+	const char *more[5] = { args == NULL ? "--no-run" : "--" };
+	if (!verdict_word(" lib doc ", t->kind)) words[5] = arena_z(v->arena, t->name);
+	for (size_t k = 0; args != NULL && args[k] != NULL; k++) more[k + 1] = args[k];
+	return verdict_cargo(v, site, words, more, out, error);
 }
-
 /* Reads `test result: ok. 3 passed; 0 failed; 1 ignored; ...`. */
-static bool verdict_summary(struct str line, struct verdict_result *r) {
+static bool verdict_summary(struct str line, long counts[3]) {
 	char text[160], word[8];
 	int end = 0;
-	long passed, failed, ignored;
-	if (line.len >= sizeof text || !str_starts(line, STR("test result: ")))
-		return false;
+	if (line.len >= sizeof text || !str_starts(line, STR("test result: "))) return false;
 	snprintf(text, sizeof text, "%.*s", STRF(line));
-	if (sscanf(text, "test result: %7[okFAILED]. %ld passed; %ld failed; %ld ignored; %n", word, &passed, &failed, &ignored, &end) != 4 || end == 0)
-		return false;
-	if (passed < 0 || failed < 0 || ignored < 0 || (strcmp(word, "ok") == 0) != (failed == 0))
-		return false;
-	r->passed = passed, r->failed = failed, r->ignored = ignored;
-	return true;
+	return sscanf(text, "test result: %7[okFAILED]. %ld passed; %ld failed; %ld ignored; %n", word, &counts[0], &counts[1], &counts[2], &end) == 4 &&
+	    end > 0 && counts[0] >= 0 && counts[1] >= 0 && counts[2] >= 0 && (strcmp(word, "ok") == 0) == (counts[1] == 0);
 }
-
-/* What a runner said: its last closing line (doc tests: all of them), and the list of failures before it. What tests print
- * stands before these, so it is not taken for them; what a whole forged report says, the added tests find out (8). */
-static void verdict_read_report(struct verdict *v, bool doc, struct verdict_result *r) {
-	struct str rest = r->out, line;
-	struct verdict_result one = { 0 };
+/* What a runner said: its last closing line (of doc tests: the sum of all) and the list of failures before that. What tests
+ * print stands before both, and is not taken for them; a report that is forged as a whole, the added tests find out (8). */
+static void verdict_read_report(struct verdict *v, bool doc, struct outcome *r) {
+	struct str rest = r->output.out, line, list = { NULL, 0 }, name;
+	long counts[3];
 	struct buf names = { .arena = v->arena };
-	const char *list = NULL;
 	while (str_line(&rest, &line)) {
-		if (str_eq(line, STR("failures:")))
-			list = rest.at;
-		if (!verdict_summary(line, &one))
-			continue;
-		r->passed = one.passed + (doc ? r->passed : 0);
-		r->failed = one.failed + (doc ? r->failed : 0);
-		r->ignored = one.ignored + (doc ? r->ignored : 0);
+		if (str_eq(line, STR("failures:"))) list = rest;
+		if (!verdict_summary(line, counts)) continue;
 		r->whole = true;
-		struct str block = { list, list == NULL ? 0 : (size_t)(line.at - list) }, name;
-		names = (struct buf){ .arena = v->arena };
-		while (one.failed > 0 && str_line(&block, &name))
-			if (str_starts(name, STR("    "))) {
-				name = str_trim(name);
-				buf_add(&names, (struct str){ (const char *)&name, sizeof name });
-			}
+		r->passed = counts[0] + (doc ? r->passed : 0), r->failed = counts[1] + (doc ? r->failed : 0), r->ignored = counts[2] + (doc ? r->ignored : 0);
+		list.len = list.at == NULL || list.at > line.at ? 0 : (size_t)(line.at - list.at);
+		for (names.len = 0; counts[1] > 0 && str_line(&list, &name);)
+			if (str_starts(name, STR("    "))) name = str_trim(name), verdict_push(&names, &name, sizeof name);
 	}
-	r->failures = (struct str *)(void *)names.at;
-	r->failure_count = names.len / sizeof *r->failures;
+	r->failures = ITEMS(struct str, names);
+	r->failure_count = COUNT(struct str, names);
 }
-
-/* The sorted names in a listing; of doc tests without their line numbers. False: this is no listing. */
+/* The sorted names in a listing; of doc tests without their line numbers. False: it is none. */
 static bool verdict_names(struct verdict *v, struct str text, bool doc, struct str **names, size_t *count) {
 	struct buf out = { .arena = v->arena };
 	bool closed = false;
 	for (struct str line; str_line(&text, &line);) {
-		closed |= str_find(line, STR(" tests, ")) >= 0 || str_find(line, STR(" test, ")) >= 0 || str_find(line, STR("0 benchmarks")) >= 0;
-		if (!str_ends(line, STR(": test")))
-			continue;
-		line.len -= 6;
+		closed |= str_find(line, STR(" benchmarks")) >= 0 || str_find(line, STR(" benchmark")) >= 0;
+		if (!str_ends(line, STR(": test"))) continue;
 		ptrdiff_t at = doc ? str_find(line, STR(" (line ")) : -1;
-		line.len = at >= 0 ? (size_t)at : line.len;
-		buf_add(&out, (struct str){ (const char *)&line, sizeof line });
+		line.len = at >= 0 ? (size_t)at : line.len - 6;
+		verdict_push(&out, &line, sizeof line);
 	}
-	*names = (struct str *)(void *)out.at;
-	*count = out.len / sizeof **names;
-	if (*count > 0)
-		qsort(*names, *count, sizeof **names, verdict_by_str);
-	return closed || *count > 0;
+	*names = ITEMS(struct str, out);
+	*count = COUNT(struct str, out);
+	verdict_sort(*names, *count, sizeof **names, verdict_by_str);
+	return closed;
 }
-
-/* Lists and runs the tests of one target. 0, with what came out in *r and the names in *t; or -1. */
-static int verdict_target_run(struct verdict *v, const struct verdict_place *place, struct verdict_target *t, struct verdict_result *r, struct error *error) {
-	static const char *const list[] = { "--list", NULL }, *const ignored[] = { "--list", "--ignored", NULL };
+/* Lists and runs the tests of one target. 0 with what came out in *r and the names in *t, or -1. */
+static int verdict_target_run(struct verdict *v, const struct site *site, struct verdict_target *t, struct outcome *r, struct error *error) {
+	static const char *const list[] = { "--list", NULL }, *const ignored[] = { "--list", "--ignored", NULL }, *const all[] = { NULL };
 	struct verdict_output out;
 	bool doc = str_eq(t->kind, STR("doc"));
-	*r = (struct verdict_result){ 0 };
-	t->compiled = t->harness = false;
-	if (verdict_test(v, place, t, false, list, &out, error) != 0)
-		return -1;
-	r->err = out.err;
-	r->timeout = out.timeout;
-	r->absent = str_find(out.err, STR("requires the features")) >= 0;
-	r->broken = !r->absent && (out.timeout || (out.status != 0 && str_find(out.err, STR("test failed")) < 0));
-	if (r->absent || r->broken)
-		return 0;
-	t->compiled = true;
-	t->harness = verdict_names(v, out.out, doc, &t->names, &t->count) && out.status == 0;
-	if (t->harness && t->count == 0) {
-		r->whole = true;
-		return 0;
-	}
-	if (verdict_test(v, place, t, false, NULL, &out, error) != 0)
-		return -1;
-	r->out = out.out;
-	r->err = out.err;
-	r->status = out.status;
-	r->timeout = out.timeout;
-	r->cut = out.cut;
-	if (!t->harness)
-		return 0;
-	verdict_read_report(v, doc, r);
-	if (r->ignored == 0 && r->whole)
-		return 0;
-	if (verdict_test(v, place, t, false, ignored, &out, error) != 0)
-		return -1;
+	*r = (struct outcome){ 0 };
+	if (verdict_test(v, site, t, list, &r->output, error) != 0) return -1;
+	r->absent = str_find(r->output.err, STR("requires the features")) >= 0;
+	r->broken = !r->absent && (r->output.timeout || (r->output.status != 0 && str_find(r->output.err, STR("test failed")) < 0));
+	t->compiled = !r->absent && !r->broken;
+	t->harness = t->compiled && verdict_names(v, r->output.out, doc, &t->names, &t->count) && r->output.status == 0;
+	r->whole = t->harness && t->count == 0;
+	if (!t->compiled || r->whole) return 0;
+	if (verdict_test(v, site, t, all, &r->output, error) != 0) return -1;
+	if (t->harness) verdict_read_report(v, doc, r);
+	if (!t->harness || (r->whole && r->ignored == 0)) return 0;
+	if (verdict_test(v, site, t, ignored, &out, error) != 0) return -1;
 	verdict_names(v, out.out, doc, &t->ignored, &t->ignored_count);
 	return 0;
 }
-
-static bool verdict_listed(const struct str *names, size_t count, struct str name) {
-	return count > 0 && bsearch(&name, names, count, sizeof *names, verdict_by_str) != NULL;
-}
-
-static const char *verdict_target_name(struct verdict *v, const struct verdict_target *t) {
+static const char *verdict_title(struct verdict *v, const struct verdict_target *t) {
 	return arena_format(v->arena, "%.*s%s%.*s %.*s", STRF(t->package), t->package.len > 0 ? ": " : "", STRF(t->kind), STRF(t->name));
 }
-
 /* How a run of one target was not all green; NULL when it was. */
-static const char *verdict_red(struct verdict *v, const struct verdict_target *t, const struct verdict_result *r) {
-	const char *name = verdict_target_name(v, t);
-	if (r->absent)
-		return NULL;
-	if (r->timeout)
-		return arena_format(v->arena, "%s: ran past %u s", name, v->timeout);
-	if (r->broken)
-		return arena_format(v->arena, "%s: does not compile: %.*s", name, STRF(verdict_words(r->err)));
-	if (r->cut)
-		return arena_format(v->arena, "%s: prints more than 16 MiB", name);
-	if (!t->harness)
-		return r->status == 0 ? NULL : arena_format(v->arena, "%s: ended with status %d", name, r->status);
-	if (r->failure_count > 0)
-		return arena_format(v->arena, "%.*s failed%s", STRF(r->failures[0]), r->failure_count == 1 ? "" :
-		    arena_format(v->arena, ", and %zu more", r->failure_count - 1));
-	if (!r->whole)
-		return arena_format(v->arena, "%s: the runner ended early, with status %d", name, r->status);
-	if (r->status != 0 || r->failed != 0)
-		return arena_format(v->arena, "%s: status %d and %ld failures do not agree", name, r->status, r->failed);
-	if (t->count > 0 && (size_t)(r->passed + r->ignored) != t->count)
-		return arena_format(v->arena, "%s: %ld passed and %ld ignored are not the %zu tests there are", name, r->passed, r->ignored, t->count);
-	if (t->count > 0 && (size_t)r->ignored != t->ignored_count)
-		return arena_format(v->arena, "%s: %ld tests were ignored, %zu are marked so", name, r->ignored, t->ignored_count);
+static const char *verdict_red(struct verdict *v, const struct verdict_target *t, const struct outcome *r) {
+	const char *title = verdict_title(v, t);
+	struct arena *a = v->arena;
+	int status = r->output.status;
+	if (r->absent) return NULL;
+	if (r->output.timeout) return arena_format(a, "%s: ran past %u s", title, v->timeout);
+	if (r->broken) return arena_format(a, "%s: does not compile: %.*s", title, STRF(verdict_words(r->output.err)));
+	if (r->output.cut) return arena_format(a, "%s: prints more than 16 MiB", title);
+	if (!t->harness) return status == 0 ? NULL : arena_format(a, "%s: ended with status %d", title, status);
+	if (r->failure_count > 0) return arena_format(a, "%.*s failed%s", STRF(r->failures[0]), r->failure_count == 1 ? "" :
+	    arena_format(a, ", and %zu more", r->failure_count - 1));
+	if (!r->whole) return arena_format(a, "%s: the runner ended early, with status %d", title, status);
+	if (status != 0 || r->failed != 0) return arena_format(a, "%s: status %d and %ld failures do not agree", title, status, r->failed);
+	if ((size_t)(r->passed + r->ignored) != t->count || (size_t)r->ignored != t->ignored_count)
+		return arena_format(a, "%s: %ld passed and %ld ignored, of %zu tests with %zu marked to be ignored", title, r->passed, r->ignored, t->count, t->ignored_count);
 	return NULL;
 }
 
-/* ---- 8. tests that the host adds ------------------------------------------------------------------------------ */
+/* ---- 8. tests that the host adds --------------------------------------------------------------------------------- */
 
-/* Appends tests with random names to target t's root file in place. Each reads one byte of a file that does not exist yet. */
-static int verdict_add(struct verdict *v, const struct verdict_place *place, const struct verdict_target *t, uint64_t seed, struct error *error) {
-	struct str bytes = { NULL, 0 };
+/* Appends tests with random names to the first file of a target, so that no line moves. Each compares a byte that only it
+ * knows with one in a file that is written after the build: neither the sources nor that file tell alone what must fail. */
+static int verdict_add(struct verdict *v, const struct site *site, const struct verdict_target *t, const unsigned char *seed, struct error *error) {
 	struct buf text = { .arena = v->arena };
-	char *path = arena_format(v->arena, "%s/%.*s", place->dir, (int)t->root.len, t->root.at);
-	if (!verdict_read(v->arena, path, &bytes))
-		return error_set(error, 5, "cannot read %s:", path);
+	struct str bytes = { NULL, 0 };
+	unsigned long long name;
+	memcpy(&name, seed, sizeof name);
+	char *path = arena_format(v->arena, "%s/%.*s", site->dir, (int)t->root.len, t->root.at);
+	if (!verdict_read(v->arena, AT_FDCWD, path, &bytes)) return error_set(error, 5, "cannot read %s:", path);
 	buf_add(&text, bytes);
 	for (unsigned k = 0; k < VERDICT_ADDED; k++)
-		buf_format(&text, "\n#[%stest]\n#[allow(unused_extern_crates)]\nfn hsa_%016llx_%u() {\n\textern crate std as s;\n\tlet b = s::fs::read(\"hsa-%016llx\")"
-		    ".unwrap();\n\ts::option::Option::Some(()).filter(|_| b[%u] == 43).unwrap();\n}\n", t->modern ? "::core::prelude::v1::" : "",
-		    (unsigned long long)seed, k, (unsigned long long)seed, k);
+		buf_format(&text, "\n#[%stest]\n#[allow(unused_extern_crates)]\nfn t%016llx_%u() {\n\textern crate std as s;\n\tlet b = s::fs::read(\"t%016llx\").unwrap();\n"
+		    "\ts::option::Option::Some(()).filter(|_| b[%u] == %u).unwrap();\n}\n", t->modern ? "::core::prelude::v1::" : "", name, k, name, k, seed[8 + k]);
 	return verdict_write(path, buf_str(&text), error);
 }
-
-/* Point 4, second half: the added tests must come out as they were made, which is decided after they were built. */
-static int verdict_added(struct verdict *v, struct verdict_place *place, struct verdict_target *targets, size_t count, struct verdict_fault *fault, struct error *error) {
+/* Runs them: half must fail, and exactly those that were made to. */
+static int verdict_added_run(struct verdict *v, const struct site *site, const struct verdict_target *t, const unsigned char *seed, struct fault *fault,
+    struct error *error) {
+	static const char *const all[] = { NULL };
+	unsigned char made[VERDICT_ADDED];
+	unsigned long long name;
+	uint32_t bits = 0;
+	struct outcome r = { 0 };
+	memcpy(&name, seed, sizeof name);
+	while (__builtin_popcount(bits) != VERDICT_ADDED / 2)
+		if (verdict_random(&bits, 2, error) != 0) return -1;
+	for (unsigned k = 0; k < VERDICT_ADDED; k++) made[k] = (unsigned char)(seed[8 + k] ^ ((bits >> k & 1) == 0 ? 0 : 1 + seed[8 + k] % 255));
+	char *path = arena_format(v->arena, "%s/%.*s/t%016llx", site->dir, (int)t->package.len, t->package.at, name);
+	if (verdict_write(path, (struct str){ (const char *)made, sizeof made }, error) != 0 || verdict_test(v, site, t, all, &r.output, error) != 0) return -1;
+	verdict_read_report(v, false, &r);
+	if (!r.whole || r.output.status == 0 || r.output.timeout || r.output.cut || (size_t)(r.passed + r.failed + r.ignored) != t->count + VERDICT_ADDED)
+		verdict_wrong(fault, "%s: with tests added, half made to fail, the runner's report is not what it must be (status %d)", verdict_title(v, t), r.output.status);
+	for (unsigned k = 0; k < VERDICT_ADDED && fault->count == 0; k++) {
+		char *test = arena_format(v->arena, "t%016llx_%u", name, k);
+		bool failed = false, meant = (bits >> k & 1) != 0;
+		for (size_t i = 0; i < r.failure_count; i++) failed |= str_eq(r.failures[i], str_of(test));
+		if (failed != meant) verdict_wrong(fault, "%s: a test that the host made to %s is reported otherwise", verdict_title(v, t), meant ? "fail" : "pass");
+	}
+	return 0;
+}
+/* Point 4, second half: in a second copy, built before it is decided what must fail. */
+static int verdict_added(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count, struct fault *fault, struct error *error) {
+	unsigned char (*seeds)[8 + VERDICT_ADDED] = arena_take(v->arena, sizeof *seeds, count + 1);
 	struct verdict_output out;
-	uint64_t *seeds = arena_take(v->arena, sizeof *seeds, count + 1), bits = 0;
 	size_t done = 0;
-	for (int step = 0; step < 3; step++)
-		for (size_t k = 0; k < count; k++) {
+	for (int step = 0; step < 3 && fault->count == 0; step++)
+		for (size_t k = 0; k < count && fault->count == 0; k++) {
 			struct verdict_target *t = &targets[k];
-			if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc")))
-				continue;
-			if (step == 0 && (verdict_random(&seeds[k], sizeof seeds[k], error) != 0 || verdict_add(v, place, t, seeds[k], error) != 0))
-				return -1;
-			if (step == 1 && verdict_test(v, place, t, true, NULL, &out, error) != 0)
-				return -1;
+			if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc"))) continue;
+			if (step == 0 && (verdict_random(seeds[k], sizeof seeds[k], error) != 0 || verdict_add(v, site, t, seeds[k], error) != 0)) return -1;
+			if (step == 1 && verdict_test(v, site, t, NULL, &out, error) != 0) return -1;
 			if (step == 1 && out.status != 0)
-				verdict_wrong(fault, "%s: does not compile with tests added: %.*s", verdict_target_name(v, t), STRF(verdict_words(out.err)));
-			if (step < 2 || fault->count > 0)
-				continue;
-			char made[VERDICT_ADDED + 1] = "";
-			do {
-				if (verdict_random(&bits, sizeof bits, error) != 0)
-					return -1;
-			} while (__builtin_popcountll(bits & 63) != VERDICT_ADDED / 2);
-			for (unsigned n = 0; n < VERDICT_ADDED; n++)
-				made[n] = (bits >> n & 1) != 0 ? '+' : '-';
-			if (verdict_write(arena_format(v->arena, "%s/%.*s/hsa-%016llx", place->dir, (int)t->package.len, t->package.at, (unsigned long long)seeds[k]),
-			    str_of(made), error) != 0 || verdict_test(v, place, t, false, NULL, &out, error) != 0)
-				return -1;
-			struct verdict_result r = { .out = out.out };
-			verdict_read_report(v, false, &r);
-			if (!r.whole || out.status == 0 || out.timeout || out.cut || (size_t)(r.passed + r.failed + r.ignored) != t->count + VERDICT_ADDED)
-				verdict_wrong(fault, "%s: with %d tests added, half made to fail, the runner's report is not what it must be (status %d)",
-				    verdict_target_name(v, t), VERDICT_ADDED, out.status);
-			for (unsigned n = 0; n < VERDICT_ADDED && fault->count == 0; n++) {
-				char *name = arena_format(v->arena, "hsa_%016llx_%u", (unsigned long long)seeds[k], n);
-				size_t hits = 0;
-				for (size_t i = 0; i < r.failure_count; i++)
-					hits += str_eq(r.failures[i], str_of(name));
-				if (hits != (made[n] == '-' ? 1u : 0u))
-					verdict_wrong(fault, "%s: a test added by the host was made to %s, and is reported otherwise", verdict_target_name(v, t),
-					    made[n] == '-' ? "fail" : "pass");
-			}
+				verdict_wrong(fault, "%s: does not compile with tests added: %.*s", verdict_title(v, t), STRF(verdict_words(out.err)));
+			if (step == 2 && verdict_added_run(v, site, t, seeds[k], fault, error) != 0) return -1;
 			done++;
 		}
-	if (done == 0 && fault->count == 0)
-		verdict_wrong(fault, "there is no target that tests could be added to");
 	return 0;
 }
 
-/* ---- 9. the host's own questions to the fixture ------------------------------------------------------------- */
+/* ---- 9. the host's own questions to the fixture ------------------------------------------------------------------- */
 
 static const char verdict_driver[] =
 	"use std::io::{BufRead, Write};\n"
 	"fn main() {\n"
-	"    let stdin = std::io::stdin();\n"
-	"    let mut out = Vec::new();\n"
+	"    let (stdin, mut out) = (std::io::stdin(), Vec::new());\n"
 	"    for line in stdin.lock().lines() {\n"
 	"        let line = line.unwrap();\n"
 	"        let mut words = line.split(' ');\n"
 	"        let kind = words.next().unwrap();\n"
 	"        let size: usize = words.next().unwrap().parse().unwrap();\n"
-	"        if kind == \"c\" {\n"
-	"            writeln!(out, \"{}\", chunker::chunk_count(words.next().unwrap().parse().unwrap(), size)).unwrap();\n"
-	"        } else if kind == \"n\" {\n"
-	"            let items: Vec<u64> = words.map(|w| w.parse().unwrap()).collect();\n"
-	"            writeln!(out, \"{:?}\", chunker::chunks(&items, size)).unwrap();\n"
-	"        } else {\n"
-	"            let items: Vec<String> = words.map(String::from).collect();\n"
-	"            writeln!(out, \"{:?}\", chunker::chunks(&items, size)).unwrap();\n"
+	"        let numbers = words.clone().map(|w| w.parse::<usize>());\n"
+	"        match kind {\n"
+	"            \"c\" => writeln!(out, \"{}\", chunker::chunk_count(numbers.last().unwrap().unwrap(), size)),\n"
+	"            \"n\" => writeln!(out, \"{:?}\", chunker::chunks(&numbers.map(|n| n.unwrap()).collect::<Vec<_>>(), size)),\n"
+	"            _ => writeln!(out, \"{:?}\", chunker::chunks(&words.map(String::from).collect::<Vec<_>>(), size)),\n"
 	"        }\n"
+	"        .unwrap();\n"
 	"    }\n"
 	"    std::io::stdout().write_all(&out).unwrap();\n"
 	"}\n";
@@ -2219,454 +1678,360 @@ static uint64_t verdict_next(uint64_t *seed) { /* splitmix64 */
 	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
 	return z ^ z >> 31;
 }
-
-static void verdict_ask_count(struct buf *ask, struct buf *want, uint64_t len, uint64_t size) {
-	if (len > UINT64_MAX - size)
-		return;
-	buf_format(ask, "c %llu %llu\n", (unsigned long long)size, (unsigned long long)len);
-	buf_format(want, "%llu\n", (unsigned long long)(size == 0 ? 0 : len / size + (len % size != 0)));
+static void verdict_ask_count(struct buf *ask, struct buf *want, unsigned long long len, unsigned long long size) {
+	if (len > UINT64_MAX - size) return;
+	buf_format(ask, "c %llu %llu\n", size, len);
+	buf_format(want, "%llu\n", size == 0 ? 0 : len / size + (len % size != 0));
 }
-
 static void verdict_ask_chunks(struct buf *ask, struct buf *want, uint64_t len, uint64_t size, uint64_t *seed) {
-	bool text = (verdict_next(seed) & 1) != 0 && len > 0;
-	buf_format(ask, "%s %llu", text ? "s" : "n", (unsigned long long)size);
-	buf_add(want, STR("["));
+	bool text = len > 0 && (verdict_next(seed) & 1) != 0, none = len == 0 || size == 0;
+	buf_format(ask, "%c %llu", text ? 's' : 'n', (unsigned long long)size);
+	buf_add(want, none ? STR("[]\n") : STR("["));
 	for (uint64_t k = 0; k < len; k++) {
 		unsigned long long item = verdict_next(seed) >> (verdict_next(seed) & 63);
 		buf_format(ask, text ? " %llx" : " %llu", item);
-		buf_format(want, text ? "%s%s\"%llx\"" : "%s%s%llu", k == 0 ? "" : k % size == 0 ? "], " : ", ", k % size == 0 ? "[" : "", item);
+		if (none) continue;
+		buf_format(want, "%s%s", k == 0 ? "" : k % size == 0 ? "], " : ", ", k % size == 0 ? "[" : "");
+		buf_format(want, text ? "\"%llx\"" : "%llu", item);
 	}
-	buf_add(ask, STR("\n"));
-	buf_add(want, len > 0 ? STR("]]\n") : STR("]\n"));
+	buf_byte(ask, '\n');
+	buf_add(want, none ? STR("") : STR("]]\n"));
 }
-
+/* A few thousand questions and the right answers: at and around every edge, and random ones. */
 static void verdict_questions(struct buf *ask, struct buf *want, uint64_t seed) {
-	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 31, 32, 64, 97, 100, 101, 127, 255, 256, 257, 1000, 1009, 65535, 65536 };
+	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 5, 7, 10, 11, 13, 100, 101, 8, 9, 16, 17, 31, 32, 64, 97, 127, 255, 256, 257, 1000, 1009, 65535, 65536 };
 	const size_t n = sizeof edges / sizeof *edges;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			verdict_ask_count(ask, want, edges[i], edges[j]);
-	for (int i = 16; i < 64; i++)
-		for (uint64_t d = 0; d < 3; d++) {
-			uint64_t power = ((uint64_t)1 << i) - 1 + d;
-			for (size_t j = 0; j < 12; j++) {
-				verdict_ask_count(ask, want, power, edges[j]);
-				verdict_ask_count(ask, want, edges[j], power);
-			}
-			verdict_ask_count(ask, want, power, (uint64_t)1 << (verdict_next(&seed) % 63));
-			verdict_ask_count(ask, want, power, verdict_next(&seed) >> (1 + verdict_next(&seed) % 63));
-		}
+	for (size_t i = 0; i < n * n; i++) verdict_ask_count(ask, want, edges[i / n], edges[i % n]);
+	for (uint64_t i = 3 * 16; i < 3 * 64; i++) {
+		uint64_t power = ((uint64_t)1 << i / 3) - 1 + i % 3;
+		for (size_t j = 0; j < 12; j++) verdict_ask_count(ask, want, power, edges[j]), verdict_ask_count(ask, want, edges[j], power);
+		verdict_ask_count(ask, want, power, (uint64_t)1 << verdict_next(&seed) % 63);
+		verdict_ask_count(ask, want, power, verdict_next(&seed) >> (1 + verdict_next(&seed) % 63));
+	}
 	for (int i = 0; i < 1500; i++) {
 		uint64_t len = verdict_next(&seed) >> (verdict_next(&seed) & 63);
 		verdict_ask_count(ask, want, len, verdict_next(&seed) >> (verdict_next(&seed) & 63));
 	}
 	for (uint64_t i = 0; i < 500; i++) {
-		uint64_t size = 1 + (i < 20 ? i : verdict_next(&seed) % 70);
+		uint64_t size = i < 20 ? i : 1 + verdict_next(&seed) % 70;
 		verdict_ask_chunks(ask, want, i % 4 == 0 ? size * (verdict_next(&seed) % 5) : verdict_next(&seed) % 200, size, &seed);
 	}
 }
-
-/* Point 5. dir is a fresh copy of the crate, in a directory of its own. */
-static int verdict_ask(struct verdict *v, const char *around, const char *crate, struct verdict_fault *fault, struct error *error) {
+/* Point 5: the driver is built against the copy of the fixture in around/chunker, and its answers are compared here. */
+static int verdict_ask(struct verdict *v, const char *around, struct fault *fault, struct error *error) {
 	static const char *const build[] = { "build", "--offline", "--manifest-path", "driver/Cargo.toml", NULL };
 	struct arena *a = v->arena;
-	struct verdict_place place = { around, verdict_place(v, "target", true), false };
+	struct site site = { around, verdict_place(v, "target", true, error), false };
 	struct verdict_output out;
 	struct buf ask = { .arena = a }, want = { .arena = a };
 	uint64_t seed;
-	char *driver = arena_format(a, "%s/driver", around), *manifest = arena_format(a, "[package]\nname = \"driver\"\nversion = \"0.0.0\"\n"
-	    "edition = \"2021\"\n[dependencies]\nchunker = { path = \"../%s\" }\n[workspace]\n", crate);
-	if (place.target == NULL || mkdir(driver, 0700) != 0 || mkdir(arena_format(a, "%s/src", driver), 0700) != 0)
-		return error_set(error, 5, "cannot make %s:", driver);
-	if (verdict_write(arena_format(a, "%s/Cargo.toml", driver), str_of(manifest), error) != 0 || verdict_random(&seed, sizeof seed, error) != 0 ||
-	    verdict_write(arena_format(a, "%s/src/main.rs", driver), str_of(verdict_driver), error) != 0 || verdict_cargo(v, &place, build, NULL, &out, error) != 0)
-		return -1;
-	if (out.status != 0) {
-		verdict_wrong(fault, "the driver does not build against the library: %.*s", STRF(verdict_words(out.err)));
-		return 0;
-	}
+	char *driver = arena_format(a, "%s/driver", around), *sources = arena_format(a, "%s/src", driver);
+	if (site.target == NULL) return -1;
+	if (mkdir(driver, 0700) != 0 || mkdir(sources, 0700) != 0) return error_set(error, 5, "cannot make %s:", sources);
+	if (verdict_write(arena_format(a, "%s/Cargo.toml", driver), STR("[package]\nname = \"driver\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[dependencies]\n"
+	    "chunker = { path = \"../chunker\" }\n\n[workspace]\n"), error) != 0 || verdict_write(arena_format(a, "%s/main.rs", sources),
+	    str_of(verdict_driver), error) != 0 || verdict_random(&seed, sizeof seed, error) != 0 || verdict_cargo(v, &site, build, NULL, &out, error) != 0) return -1;
+	if (out.status != 0) verdict_wrong(fault, "the driver does not build against the library: %.*s", STRF(verdict_words(out.err)));
+	if (out.status != 0) return 0;
 	verdict_questions(&ask, &want, seed);
-	const char *argv[] = { arena_format(a, "%s/debug/driver", place.target), NULL };
-	struct verdict_job job = { around, place.target, (char *const *)(uintptr_t)argv, buf_str(&ask), 20, (uint64_t)1 << 30, want.len + 4096 };
+	char *argv[] = { arena_format(a, "%s/debug/driver", site.target), NULL };
+	struct verdict_job job = { around, site.target, argv, buf_str(&ask), 20, (uint64_t)1 << 30, want.len + 4096 };
 	out = (struct verdict_output){ 0 };
-	if (v->run(v->context, &job, &out, error) != 0)
-		return -1;
+	if (v->run(v->context, &job, &out, error) != 0) return -1;
 	struct str left = buf_str(&want), asked = buf_str(&ask), given = out.out, w, q, g;
-	if (out.timeout)
-		verdict_wrong(fault, "no answers within 20 s");
-	else if (out.status != 0)
-		verdict_wrong(fault, "the driver ended with status %d instead of answering", out.status);
+	if (out.timeout) verdict_wrong(fault, "no answers within 20 s");
 	while (fault->count == 0 && str_line(&left, &w) && str_line(&asked, &q)) {
 		bool answered = str_line(&given, &g);
-		if (!answered || !str_eq(g, w))
-			verdict_wrong(fault, "%s(%s%.40s%s: %.60s is right, the answer is %.60s", q.at[0] == 'c' ? "chunk_count" : "chunks", q.at[0] == 'c' ? "size len: " : "size items: ",
-			    arena_z(a, str_skip(q, 2)), q.len > 42 ? "...)" : ")", arena_z(a, w), answered ? arena_z(a, g) : "missing");
+		if (answered && str_eq(g, w)) continue;
+		verdict_wrong(fault, "%s: `size%s %.60s`: %.80s is right, the answer is %.80s", q.at[0] == 'c' ? "chunk_count" : "chunks", q.at[0] == 'c' ? ", len" : ", items",
+		    arena_z(a, str_skip(q, 2)), arena_z(a, w), answered ? arena_z(a, g) : "missing");
 	}
-	if (fault->count == 0 && (given.len > 0 || out.cut))
-		verdict_wrong(fault, "there are more answers than questions");
+	if (given.len > 0 || out.cut) verdict_wrong(fault, "there are more answers than questions");
+	if (out.status != 0) verdict_wrong(fault, "the driver ended with status %d", out.status);
 	return 0;
 }
 
-/* ---- 10. the baseline and the judge --------------------------------------------------------------------------- */
+/* ---- 10. the baseline and the judge -------------------------------------------------------------------------------- */
 
-/* A copy of tree in scratch with a target directory; Cargo.lock is the baseline's (or none). */
-static int verdict_place_make(struct verdict *v, const char *from, struct verdict_place *place, struct error *error) {
+/* A copy of the crate for cargo to work in, with the baseline's Cargo.lock or none. */
+static int verdict_site(struct verdict *v, const char *from, struct site *site, struct error *error) {
 	struct verdict_tree tree;
-	*place = (struct verdict_place){ verdict_place(v, "crate", false), verdict_place(v, "target", true), v->locked };
-	if (place->target == NULL)
-		return error_set(error, 5, "cannot make a directory in %s:", v->scratch);
-	return verdict_walk(v, from, place->dir, NULL, &tree, error);
+	struct verdict_file *old = verdict_find(&v->before, STR("Cargo.lock"));
+	*site = (struct site){ verdict_place(v, "crate", false, error), verdict_place(v, "target", true, error), v->locked && !v->allow_manifest };
+	if (site->target == NULL || verdict_walk(v, from, site->dir, NULL, &tree, error) != 0) return -1;
+	char *lock = arena_format(v->arena, "%s/Cargo.lock", site->dir);
+	return unlink(lock) != 0 && errno != ENOENT ? error_set(error, 5, "cannot remove %s:", lock) :
+	    old == NULL ? 0 : verdict_write(lock, verdict_load(v->arena, &v->before, old), error);
 }
-
-static bool verdict_offline(struct str err) {
-	static const char *const signs[] = { "no matching package named", "failed to download", "--offline", "failed to get `", "unable to update",
-		"failed to load source", "failed to fetch", "can't checkout from" };
-	for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
-		if (str_find(err, str_of(signs[k])) >= 0)
-			return true;
-	return false;
+static const char *verdict_sign(struct verdict *v, struct str text, const char *const *signs) {
+	for (; *signs != NULL; signs++)
+		if (str_find(text, str_of(*signs)) >= 0) return arena_format(v->arena, "%s", *signs);
+	return NULL;
 }
-
-/* A failed test of the baseline that the boundary refuses something: its name, or NULL. */
-static const char *verdict_refused(struct verdict *v, const struct verdict_result *r) {
-	static const char *const signs[] = { "Os { code: 13,", "Os { code: 1,", "(os error 13)", "(os error 1)" };
+/* A failed test of the baseline to which the boundary refused something: its name, or NULL. */
+static const char *verdict_refused(struct verdict *v, const struct outcome *r) {
+	static const char *const signs[] = { "Os { code: 13,", "Os { code: 1,", "(os error 13)", "(os error 1)", NULL };
 	for (size_t k = 0; k < r->failure_count; k++) {
-		char *head = arena_format(v->arena, "---- %.*s stdout ----\n", STRF(r->failures[k]));
-		ptrdiff_t at = str_find(r->out, str_of(head));
-		struct str block = at < 0 ? STR("") : str_skip(r->out, (size_t)at + strlen(head));
-		ptrdiff_t end = str_find(block, STR("\n---- "));
+		struct str head = str_of(arena_format(v->arena, "---- %.*s stdout ----\n", STRF(r->failures[k])));
+		ptrdiff_t at = str_find(r->output.out, head), end;
+		struct str block = at < 0 ? STR("") : str_skip(r->output.out, (size_t)at + head.len);
+		end = str_find(block, STR("\n---- "));
 		block.len = end < 0 ? block.len : (size_t)end;
-		for (size_t n = 0; n < 4; n++)
-			if (str_find(block, str_of(signs[n])) >= 0)
-				return arena_z(v->arena, r->failures[k]);
+		if (verdict_sign(v, block, signs) != NULL) return arena_z(v->arena, r->failures[k]);
 	}
 	return NULL;
 }
-
-static int verdict_baseline(struct verdict *v, const char *before, enum verdict_state *state, struct error *error) {
-	struct verdict_place place;
-	struct verdict_result r;
-	struct census census;
-	struct str words, lock = { NULL, 0 };
-	size_t tests = 0;
-	*state = VERDICT_GREEN;
-	if (verdict_walk(v, before, NULL, NULL, &v->before, error) != 0 || verdict_place_make(v, before, &place, error) != 0)
-		return -1;
-	place.locked = verdict_find(&v->before, STR("Cargo.lock")) != NULL;
-	int got = verdict_metadata(v, &place, &v->targets, &v->target_count, &words, error);
-	if (got < 0)
-		return -1;
-	if (got == 0)
-		return error_set(error, 2, "this crate cannot be judged: %.*s", STRF(words));
-	for (size_t k = 0; k < v->target_count; k++) {
-		struct verdict_target *t = &v->targets[k];
-		if (t->build)
-			continue;
-		if (verdict_target_run(v, &place, t, &r, error) != 0)
-			return -1;
-		if (r.broken && place.locked && str_find(r.err, STR("--locked")) >= 0) { /* a lock that is out of date */
-			place.locked = false;
-			if (verdict_target_run(v, &place, t, &r, error) != 0)
-				return -1;
-		}
-		if (r.broken && verdict_offline(r.err))
-			return error_set(error, 2, "the dependencies cannot be had offline (run `cargo fetch` or `cargo vendor` in the crate first): %.*s", STRF(verdict_words(r.err)));
-		const char *refused = verdict_refused(v, &r);
-		if (refused != NULL)
-			return error_set(error, 2, "the test %s needs what the boundary refuses (sockets, files outside): it cannot be judged here", refused);
-		tests += t->count + (!t->harness && t->compiled);
-		if (r.broken)
-			*state = VERDICT_BROKEN;
-		else if (verdict_red(v, t, &r) != NULL && *state == VERDICT_GREEN)
-			*state = VERDICT_RED;
+/* Runs one target of the baseline and sorts what came out; -1 with status 2 for what cannot be judged. */
+static int verdict_baseline_run(struct verdict *v, struct site *site, struct verdict_target *t, enum verdict_state *state, struct error *error) {
+	static const char *const offline[] = { "no matching package named", "failed to download", "failed to get `", "unable to update", "failed to load source",
+		"failed to fetch", "can't checkout from", "attempting to make an HTTP request", NULL };
+	struct outcome r;
+	if (verdict_target_run(v, site, t, &r, error) != 0) return -1;
+	if (r.broken && site->locked && str_find(r.output.err, STR("--locked")) >= 0) { /* a Cargo.lock that is out of date */
+		site->locked = false;
+		if (verdict_target_run(v, site, t, &r, error) != 0) return -1;
 	}
-	v->locked = place.locked;
-	verdict_read(v->arena, arena_format(v->arena, "%s/Cargo.lock", place.dir), &lock);
-	v->lock = lock;
+	struct str words = verdict_words(r.output.err);
+	if (r.broken && verdict_sign(v, r.output.err, offline) != NULL)
+		return error_set(error, 2, "the dependencies cannot be had offline (run `cargo fetch` or `cargo vendor` in the crate first): %.*s", STRF(words));
+	if (r.broken && !r.output.timeout && str_find(r.output.err, STR("could not compile")) < 0 && str_find(r.output.err, STR("error[")) < 0)
+		return error_set(error, 2, "cargo cannot build the crate: %.*s", STRF(words));
+	const char *refused = verdict_refused(v, &r);
+	if (refused != NULL) return error_set(error, 2, "the test %s needs what the boundary refuses (sockets, files outside): it cannot be judged here", refused);
+	*state = r.broken ? VERDICT_BROKEN : *state == VERDICT_GREEN && verdict_red(v, t, &r) != NULL ? VERDICT_RED : *state;
+	return 0;
+}
+static int verdict_baseline(struct verdict *v, const char *before, enum verdict_state *state, struct error *error) {
+	struct site site;
+	struct census census;
+	struct str words = STR("cargo names no packages");
+	size_t tests = 0;
+	char real[PATH_MAX];
+	*state = VERDICT_GREEN;
+	if (realpath(v->scratch, real) == NULL) return error_set(error, 5, "cannot use %s:", v->scratch);
+	if (cargo_above(v->arena, real, false, error) != 0 || verdict_walk(v, before, NULL, NULL, &v->before, error) != 0 ||
+	    verdict_site(v, before, &site, error) != 0) return -1;
+	int got = verdict_metadata(v, &site, &v->targets, &v->target_count, &words, error);
+	if (got <= 0) return got < 0 ? -1 : error_set(error, 2, "this crate cannot be judged: %.*s", STRF(words));
+	site.locked = verdict_find(&v->before, STR("Cargo.lock")) != NULL;
+	for (struct verdict_target *t = v->targets; t < v->targets + v->target_count; t++) {
+		if (!t->build && verdict_baseline_run(v, &site, t, state, error) != 0) return -1;
+		tests += t->count + (!t->harness && t->compiled);
+	}
+	v->locked = site.locked;
+	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &v->lock);
 	verdict_census(v, &v->before, v->targets, v->target_count, &census);
-	for (size_t k = 0; k < census.units.len / sizeof(struct verdict_unit); k++)
-		tests += ((struct verdict_unit *)(void *)census.units.at)[k].kind == 't';
+	for (size_t k = 0; k < COUNT(struct verdict_unit, census.units); k++) tests += strchr("td!", ITEMS(struct verdict_unit, census.units)[k].kind) != NULL;
 	return tests > 0 ? 0 : error_set(error, 2, "the crate has no tests: there is nothing to judge it by");
 }
-
 /* What acts later, outside: reported, not judged. */
-static void verdict_notes(struct verdict *v, struct verdict_tree *after, const struct buf *watch) {
-	static const char names[] = " .gitattributes .gitmodules .gitconfig .editorconfig .envrc .env .vimrc .exrc .nvimrc .nvim.lua .bashrc .bash_profile .profile .zshrc .zshenv .dir-locals.el"
-	    " .pre-commit-config.yaml .tool-versions .mise.toml ";
+static void verdict_notes(struct verdict *v, struct verdict_tree *after, struct buf *watch) {
+	static const char names[] = " .gitattributes .gitmodules .gitconfig .editorconfig .envrc .env .vimrc .exrc .nvimrc .nvim.lua .bashrc .bash_profile .profile .zshrc"
+	    " .zshenv .dir-locals.el .pre-commit-config.yaml .tool-versions .mise.toml ";
 	static const char dirs[] = " .vscode .idea .helix .zed .devcontainer .fleet .githooks .husky ";
-	struct str rest = buf_str(watch), line, old;
-	while (str_line(&rest, &line)) {
-		bool known = false;
-		for (struct str had = buf_str(&v->watch); !known && str_line(&had, &old);)
-			known = str_eq(line, old);
-		if (!known)
-			v->note(v->context, arena_format(v->arena, "%.*s is new or was changed: look at it before you use git here or change the file", (int)(line.len < 17 ? 0 : line.len - 17), line.at));
-	}
+	struct str rest = buf_str(&v->watch), line;
+	struct buf had = { .arena = v->arena };
+	while (str_line(&rest, &line)) verdict_push(&had, &line, sizeof line);
+	verdict_sort(had.at, COUNT(struct str, had), sizeof line, verdict_by_str);
+	for (rest = buf_str(watch); str_line(&rest, &line);)
+		if (!verdict_in(line, ITEMS(struct str, had), COUNT(struct str, had)))
+			v->note(v->context, arena_format(v->arena, "%.*s is new or was changed: it acts outside, when git is used here or the file is written", STRF(str_skip(line, 17))));
 	for (size_t k = 0; k < after->count; k++) {
 		struct verdict_file *f = &after->files[k];
-		bool sharp = verdict_word(names, verdict_basename(f->path));
-		for (struct str at = verdict_dirname(f->path); at.len > 0 && !sharp; at = verdict_dirname(at))
-			sharp = verdict_word(dirs, verdict_basename(at));
+		bool sharp = verdict_word(names, str_basename(f->path));
+		for (struct str at = str_dirname(f->path); at.len > 0 && !sharp; at = str_dirname(at)) sharp = verdict_word(dirs, str_basename(at));
 		if (sharp && !verdict_same(v->arena, after, f, &v->before, verdict_find(&v->before, f->path)))
 			v->note(v->context, arena_format(v->arena, "%.*s is new or was changed: an editor, a shell or git may act on it later", STRF(f->path)));
 	}
 }
-
-static const struct verdict_target *verdict_twin(const struct verdict_target *t, const struct verdict_target *among, size_t count) {
-	for (size_t k = 0; k < count; k++)
-		if (str_eq(t->package, among[k].package) && str_eq(t->kind, among[k].kind) && str_eq(t->name, among[k].name) && str_eq(t->root, among[k].root))
-			return &among[k];
-	return NULL;
-}
-
-/* The tests of the baseline that must be among the new listing, by name (doc tests: as often as before). */
-static void verdict_all_there(struct verdict *v, const struct verdict_target *t, const struct verdict_target *now, struct census *c, struct verdict_fault *fault) {
-	const struct verdict_unit *units = (const struct verdict_unit *)(void *)c->units.at;
+/* What of the baseline's target t must be among the tests that are run now: by name; of what did not compile, by its units. */
+static void verdict_all_there(struct verdict *v, const struct verdict_target *t, const struct verdict_target *now, struct census *c, struct fault *fault) {
+	const struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
 	for (size_t i = 0, j = 0; i < t->count; i++) {
-		if (verdict_listed(t->ignored, t->ignored_count, t->names[i]))
-			continue;
-		while (now != NULL && j < now->count && str_order(now->names[j], t->names[i]) < 0)
-			j++;
+		if (verdict_in(t->names[i], t->ignored, t->ignored_count)) continue;
+		while (now != NULL && j < now->count && verdict_by_str(&now->names[j], &t->names[i]) < 0) j++;
 		if (now == NULL || j == now->count || !str_eq(now->names[j], t->names[i]))
 			verdict_wrong(fault, "%.*s is no longer run", STRF(t->names[i]));
-		else if (verdict_listed(now->ignored, now->ignored_count, t->names[i]))
+		else if (verdict_in(t->names[i], now->ignored, now->ignored_count))
 			verdict_wrong(fault, "%.*s is ignored now", STRF(t->names[i]));
 		else
 			j++;
 	}
-	for (size_t k = 0; k < c->units.len / sizeof *units && !t->compiled; k++) {
-		if (units[k].kind != 't' || !units[k].certain || units[k].target != t)
-			continue;
-		struct str name = str_of(arena_format(v->arena, "%.*s%s%.*s", STRF(units[k].path), units[k].path.len > 0 ? "::" : "", STRF(units[k].name)));
-		if (now != NULL && now->harness && !verdict_listed(now->names, now->count, name))
-			verdict_wrong(fault, "%.*s is not run", STRF(name));
+	for (; u < end && !t->compiled; u++) {
+		if (u->kind != 't' || !u->certain || u->target != t) continue;
+		struct str name = str_of(arena_format(v->arena, "%.*s%s%.*s", STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name)));
+		if (now == NULL || (now->harness && !verdict_in(name, now->names, now->count))) verdict_wrong(fault, "%.*s is not run", STRF(name));
 	}
-	if (now == NULL && !t->harness && t->compiled)
-		verdict_wrong(fault, "%s is no longer run", verdict_target_name(v, t));
+	if (t->compiled && !t->harness && (now == NULL || !now->compiled)) verdict_wrong(fault, "%s is no longer run", verdict_title(v, t));
 }
-
 /* Point 4, first half: every test, target by target. */
-static int verdict_suite(struct verdict *v, struct verdict_place *place, struct verdict_target *targets, size_t count, struct census *before, struct error *error) {
-	struct verdict_fault fault = { 0 }, names = { 0 };
-	struct verdict_result r;
-	size_t ran = 0, ignored = 0;
-	for (size_t k = 0; k < count; k++) {
-		if (targets[k].build)
-			continue;
-		if (verdict_target_run(v, place, &targets[k], &r, error) != 0)
-			return -1;
-		const char *red = verdict_red(v, &targets[k], &r);
-		if (red != NULL)
-			verdict_wrong(&fault, "%s", red);
-		ran += (size_t)r.passed;
-		ignored += (size_t)r.ignored;
+static int verdict_suite(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count, struct census *before, struct error *error) {
+	struct fault fault = { 0 }, gone = { 0 };
+	struct outcome r;
+	long passed = 0, ignored = 0;
+	for (struct verdict_target *t = targets; t < targets + count; t++) {
+		if (t->build) continue;
+		if (verdict_target_run(v, site, t, &r, error) != 0) return -1;
+		const char *red = verdict_red(v, t, &r);
+		if (red != NULL) verdict_wrong(&fault, "%s", red);
+		passed += r.passed, ignored += r.ignored;
 	}
-	for (size_t k = 0; k < v->target_count; k++)
-		if (!v->targets[k].build)
-			verdict_all_there(v, &v->targets[k], verdict_twin(&v->targets[k], targets, count), before, &names);
-	bool good = verdict_report(v, "cargo test passes", &fault, arena_format(v->arena, "%zu passed, %zu ignored as before", ran, ignored));
-	return verdict_report(v, "every test of the baseline ran", &names, "") && good;
+	for (struct verdict_target *t = v->targets; t < v->targets + v->target_count; t++) {
+		const struct verdict_target *now = targets;
+		while (now < targets + count && !(str_eq(t->package, now->package) && str_eq(t->kind, now->kind) && str_eq(t->name, now->name) && str_eq(t->root, now->root))) now++;
+		if (!t->build) verdict_all_there(v, t, now == targets + count ? NULL : now, before, &gone);
+	}
+	bool good = verdict_report(v, "cargo test passes", &fault, arena_format(v->arena, "%ld passed, %ld ignored as before", passed, ignored));
+	return verdict_report(v, "every test of the baseline ran", &gone, "") && good;
 }
-
-/* Cargo.lock: as it was, or as cargo itself writes it. written: what cargo made of the baseline's in place. */
+/* Cargo.lock: as it was, or as cargo itself writes it. written: what cargo made of the baseline's. */
 static bool verdict_lock(struct verdict *v, struct verdict_tree *after, struct str written) {
-	struct verdict_fault fault = { 0 };
+	struct fault fault = { 0 };
 	struct verdict_file *now = verdict_find(after, STR("Cargo.lock")), *old = verdict_find(&v->before, STR("Cargo.lock"));
 	struct str bytes = now == NULL ? STR("") : verdict_load(v->arena, after, now), was = old == NULL ? STR("") : verdict_load(v->arena, &v->before, old);
 	if (now != NULL && !str_eq(bytes, was) && !str_eq(bytes, written) && !str_eq(bytes, v->lock))
-		verdict_wrong(&fault, "Cargo.lock:%zu: was changed by hand (cargo would not write it so)", verdict_first_difference(bytes, written.len > 0 ? written : was));
+		verdict_wrong(&fault, "Cargo.lock:%zu: changed by hand (cargo would not write it so)", verdict_differ(bytes, written.len > 0 ? written : was));
 	return verdict_report(v, "Cargo.lock", &fault, "");
 }
-
-/* Puts the baseline's Cargo.lock, or none, in place. */
-static int verdict_relock(struct verdict *v, struct verdict_place *place, struct error *error) {
-	struct verdict_file *old = verdict_find(&v->before, STR("Cargo.lock"));
-	char *path = arena_format(v->arena, "%s/Cargo.lock", place->dir);
-	unlink(path);
-	place->locked = v->locked && !v->allow_manifest;
-	return old == NULL ? 0 : verdict_write(path, verdict_load(v->arena, &v->before, old), error);
+/* The checks that need no run: tests, build files, tricks. */
+static bool verdict_compare(struct verdict *v, struct census *before, struct census *after) {
+	struct hashes names = census_names(before);
+	bool intact = verdict_intact(v, before, after, &names), build = verdict_build(v, before->tree, after->tree);
+	bool tricks = verdict_tricks(v, before, after, &names);
+	v->tampered = !intact || !build || !tricks;
+	return !v->tampered;
 }
-
 static int verdict_judge(struct verdict *v, const char *dir, struct error *error) {
-	struct verdict_tree after;
-	struct verdict_place place, second;
+	struct verdict_tree after, tree;
+	struct site site, second;
 	struct verdict_target *targets = NULL;
 	struct census b, a;
 	struct buf watch = { .arena = v->arena };
-	struct str words, written = { NULL, 0 };
-	struct verdict_fault added = { 0 }, asked = { 0 };
+	struct str words = STR("cargo names no packages"), written = { NULL, 0 };
+	struct fault added = { 0 }, asked = { 0 };
 	size_t count = 0;
-	char *copy = verdict_place(v, "after", false);
+	char *copy = verdict_place(v, "after", false, error), *around;
 	if (verdict_walk(v, dir, copy, &watch, &after, error) != 0) {
-		if (error->status != 2)
-			return -1;
-		v->check(v->context, "private copy", false, error->text);
 		v->tampered = true;
-		return 0;
+		if (error->status == 2) v->check(v->context, "private copy", false, error->text);
+		return error->status == 2 ? 0 : -1;
 	}
 	v->check(v->context, "private copy", true, arena_format(v->arena, "%zu files", after.count));
-	if (verdict_place_make(v, copy, &place, error) != 0 || verdict_relock(v, &place, error) != 0)
-		return -1;
-	int got = verdict_metadata(v, &place, &targets, &count, &words, error);
-	if (got < 0)
-		return -1;
+	if (verdict_site(v, copy, &site, error) != 0) return -1;
+	int got = verdict_metadata(v, &site, &targets, &count, &words, error);
+	if (got < 0) return -1;
 	verdict_census(v, &v->before, v->targets, v->target_count, &b);
 	verdict_census(v, &after, targets, count, &a);
-	struct hashes names = census_names(&b);
-	bool intact = verdict_intact(v, &b, &a, &names);
-	bool build = verdict_build(v, &v->before, &after), tricks = verdict_tricks(v, &v->before, &after, &names);
+	bool good = verdict_compare(v, &b, &a);
 	verdict_notes(v, &after, &watch);
-	v->tampered = !intact || !build || !tricks;
 	if (got == 0) {
 		v->check(v->context, "cargo test passes", false, arena_z(v->arena, words));
 		return 0;
 	}
-	int suite = verdict_suite(v, &place, targets, count, &b, error);
-	if (suite < 0)
-		return -1;
-	verdict_read(v->arena, arena_format(v->arena, "%s/Cargo.lock", place.dir), &written);
+	int suite = verdict_suite(v, &site, targets, count, &b, error);
+	if (suite < 0) return -1;
+	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &written);
 	bool lock = verdict_lock(v, &after, written);
 	v->tampered |= !lock;
-	if (verdict_place_make(v, copy, &second, error) != 0 || verdict_relock(v, &second, error) != 0 ||
-	    verdict_added(v, &second, targets, count, &added, error) != 0)
-		return -1;
-	bool good = verdict_report(v, "added tests come out as made", &added, "");
-	if (v->fixture) {
-		char *around = verdict_place(v, "questions", true);
-		struct verdict_tree tree;
-		if (around == NULL || verdict_walk(v, copy, arena_format(v->arena, "%s/chunker", around), NULL, &tree, error) != 0 ||
-		    verdict_ask(v, around, "chunker", &asked, error) != 0)
-			return -1;
-		good = verdict_report(v, "the host's own questions", &asked, "") && good;
-	}
-	return intact && build && tricks && suite == 1 && lock && good;
+	if (verdict_site(v, copy, &second, error) != 0 || verdict_added(v, &second, targets, count, &added, error) != 0) return -1;
+	good = verdict_report(v, "added tests come out as made", &added, "") && good && lock && suite == 1;
+	if (!v->fixture) return good;
+	if ((around = verdict_place(v, "questions", true, error)) == NULL || verdict_walk(v, copy, arena_format(v->arena, "%s/chunker", around), NULL, &tree, error) != 0 ||
+	    verdict_ask(v, around, &asked, error) != 0) return -1;
+	return verdict_report(v, "the host's own questions", &asked, "") && good;
 }
 
-/* ---- 11. the diff --------------------------------------------------------------------------------------------- */
+/* ---- 11. the diff ------------------------------------------------------------------------------------------------ */
 
-#define DIFF_MAX 1000 /* lines of edit script that are searched for; beyond, the middle is replaced as a whole */
+#define DIFF_REACH 400 /* lines that are searched ahead for where two texts meet again */
 
-struct diff {
+struct diff { /* two texts in lines; which of them are removed, added */
 	struct str *lines[2];
 	size_t count[2];
-	bool *changed[2]; /* by line: it is removed, added */
+	bool *changed[2];
 };
-
-static void diff_lines(struct arena *arena, struct str bytes, struct diff *d, int side) {
-	struct buf out = { .arena = arena };
-	for (struct str line; str_line(&bytes, &line);)
-		buf_add(&out, (struct str){ (const char *)&line, sizeof line });
-	d->lines[side] = (struct str *)(void *)out.at;
-	d->count[side] = out.len / sizeof(struct str);
-	d->changed[side] = arena_take(arena, 1, d->count[side] + 1);
-}
-
-/* Marks what changed in lines [a, ae) and [b, be): Myers' greedy algorithm (1986), its trace kept. */
-static void diff_mark(struct arena *arena, struct diff *d, size_t a, size_t ae, size_t b, size_t be) {
-	while (a < ae && b < be && str_eq(d->lines[0][a], d->lines[1][b]))
-		a++, b++;
-	while (a < ae && b < be && str_eq(d->lines[0][ae - 1], d->lines[1][be - 1]))
-		ae--, be--;
-	long n = (long)(ae - a), m = (long)(be - b), max = n + m < DIFF_MAX ? n + m : DIFF_MAX, step, x = 0, y = 0;
-	size_t mark = arena->used, width = 2 * (size_t)max + 3;
-	long *trace = arena_take(arena, sizeof *trace, width), *rows = arena_take(arena, sizeof *rows, (size_t)(max + 1) * (size_t)(max + 2));
-	long *at = trace + max + 1;
-	bool done = n + m == 0;
-	for (step = 0; step <= max && !done; step++) {
-		for (long k = -step; k <= step && !done; k += 2) {
-			x = k == -step || (k != step && at[k - 1] < at[k + 1]) ? at[k + 1] : at[k - 1] + 1;
-			for (y = x - k; x < n && y < m && str_eq(d->lines[0][a + (size_t)x], d->lines[1][b + (size_t)y]); y++)
-				x++;
-			at[k] = x;
-			done = x >= n && y >= m;
+/* Marks the changed lines: from where they differ to the nearest place where two lines in a row (or one, not blank) agree again. */
+static void diff_mark(struct diff *d) {
+	size_t a = 0, b = 0, na = d->count[0], nb = d->count[1];
+	while (na > 0 && nb > 0 && str_eq(d->lines[0][na - 1], d->lines[1][nb - 1])) na--, nb--;
+	while (a < na || b < nb) {
+		if (a < na && b < nb && str_eq(d->lines[0][a], d->lines[1][b])) {
+			a++, b++;
+			continue;
 		}
-		for (long k = -step; k <= step; k++)
-			rows[(size_t)step * (size_t)(step + 1) + (size_t)(k + step)] = at[k]; /* the row of step begins at step * (step + 1) - step... */
+		size_t skip = na - a, add = nb - b;
+		for (size_t n = 1; n <= DIFF_REACH && n < skip + add; n++)
+			for (size_t i = 0; i <= n; i++) {
+				size_t x = a + i, y = b + n - i;
+				if (x > na || y > nb || ((x < na || y < nb) && (x >= na || y >= nb || str_trim(d->lines[0][x]).len < 2 || !str_eq(d->lines[0][x], d->lines[1][y])))) continue;
+				skip = i, add = n - i;
+				break;
+			}
+		memset(d->changed[0] + a, 1, skip), memset(d->changed[1] + b, 1, add);
+		a += skip, b += add;
 	}
-	if (!done) {
-		memset(d->changed[0] + a, 1, (size_t)n);
-		memset(d->changed[1] + b, 1, (size_t)m);
-	}
-	(void)mark;
-	for (x = n, y = m, step--; done && step > 0; step--) {
-		const long *row = rows + (size_t)(step - 1) * (size_t)step + (size_t)(step - 1);
-		long k = x - y;
-		bool down = k == -step || (k != step && row[k - 1] < row[k + 1]);
-		long px = row[down ? k + 1 : k - 1], py = px - (down ? k + 1 : k - 1);
-		if (down)
-			d->changed[1][b + (size_t)py] = true;
-		else
-			d->changed[0][a + (size_t)px] = true;
-		x = px, y = py;
-	}
-	arena_reset(arena, mark);
 }
-
-static void diff_put(struct verdict *v, struct str path, struct str old, struct str new, struct buf *out) {
+static void diff_put(struct verdict *v, struct str path, const struct str texts[2], struct buf *out) {
 	struct diff d;
-	size_t a = 0, b = 0, context = 3;
-	if (memchr(old.at == NULL ? "" : old.at, '\0', old.len) != NULL || memchr(new.at == NULL ? "" : new.at, '\0', new.len) != NULL) {
-		buf_format(out, "Binary file %.*s differs\n", STRF(path));
+	for (int side = 0; side < 2; side++) {
+		struct buf lines = { .arena = v->arena };
+		for (struct str rest = texts[side], line; str_line(&rest, &line);) verdict_push(&lines, &line, sizeof line);
+		d.lines[side] = ITEMS(struct str, lines), d.count[side] = COUNT(struct str, lines);
+		d.changed[side] = arena_take(v->arena, 1, d.count[side] + 1);
+	}
+	if (str_find(texts[0], STR("\0")) >= 0 || str_find(texts[1], STR("\0")) >= 0) {
+		buf_format(out, "Binary file %.*s differs\n", (int)path.len, path.at);
 		return;
 	}
-	diff_lines(v->arena, old, &d, 0);
-	diff_lines(v->arena, new, &d, 1);
-	diff_mark(v->arena, &d, 0, d.count[0], 0, d.count[1]);
-	buf_format(out, "--- a/%.*s\n+++ b/%.*s\n", STRF(path), STRF(path));
-	while (a < d.count[0] || b < d.count[1]) {
+	diff_mark(&d);
+	buf_format(out, "--- a/%.*s\n+++ b/%.*s\n", (int)path.len, path.at, (int)path.len, path.at);
+	for (size_t a = 0, b = 0; a < d.count[0] || b < d.count[1];) {
 		if (!d.changed[0][a] && !d.changed[1][b]) {
 			a++, b++;
 			continue;
 		}
-		size_t lead = a < context ? a : context, x = a, y = b, still = 0;
-		while ((x < d.count[0] || y < d.count[1]) && still <= 2 * context) { /* the hunk ends when enough stays the same */
-			bool removed = x < d.count[0] && d.changed[0][x], inserted = y < d.count[1] && d.changed[1][y];
-			x += removed || !inserted;
-			y += inserted && !removed ? 1 : !removed;
+		size_t lead = a < 3 ? a : 3, x = a, y = b, still = 0; /* the hunk ends when more than six lines stay as they are */
+		while ((x < d.count[0] || y < d.count[1]) && still < 7) {
+			bool removed = d.changed[0][x], inserted = !removed && d.changed[1][y];
+			x += !inserted, y += !removed;
 			still = removed || inserted ? 0 : still + 1;
 		}
-		size_t tail = still > context ? still - context : 0, oldlen = x - tail - (a - lead), newlen = y - tail - (b - lead);
-		buf_format(out, "@@ -%zu,%zu +%zu,%zu @@\n", oldlen == 0 ? a - lead : a - lead + 1, oldlen, newlen == 0 ? b - lead : b - lead + 1, newlen);
-		for (size_t i = a - lead, j = b - lead; i < x - tail || j < y - tail;) {
-			bool removed = i < x - tail && d.changed[0][i], inserted = !removed && j < y - tail && d.changed[1][j];
+		size_t tail = still > 3 ? still - 3 : 0, from = a - lead, to = b - lead, i, j;
+		buf_format(out, "@@ -%zu,%zu +%zu,%zu @@\n", from + (x - tail > from), x - tail - from, to + (y - tail > to), y - tail - to);
+		for (i = from, j = to; i < x - tail || j < y - tail;) {
+			bool removed = d.changed[0][i], inserted = !removed && d.changed[1][j];
 			struct str line = inserted ? d.lines[1][j] : d.lines[0][i];
-			buf_format(out, "%c%.*s\n", removed ? '-' : inserted ? '+' : ' ', (int)(line.len > 4000 ? 4000 : line.len), line.at);
-			i += !inserted;
-			j += !removed;
+			buf_byte(out, removed ? '-' : inserted ? '+' : ' '), buf_add(out, line), buf_byte(out, '\n');
+			i += !inserted, j += !removed;
 		}
-		a = x;
-		b = y;
+		a = x, b = y;
 	}
 }
-
 static void verdict_diff(struct verdict *v, const char *before, const char *after, struct buf *out, size_t limit) {
 	struct verdict_tree trees[2];
 	struct error error;
 	struct buf all = { .arena = v->arena };
-	if (verdict_walk(v, before, NULL, NULL, &trees[0], &error) != 0 || verdict_walk(v, after, NULL, NULL, &trees[1], &error) != 0) {
-		buf_format(out, "(no diff: %s)\n", error.text);
-		return;
-	}
-	size_t i = 0, j = 0;
-	while (i < trees[0].count || j < trees[1].count) {
+	for (int side = 0; side < 2; side++)
+		if (verdict_walk(v, side == 0 ? before : after, NULL, NULL, &trees[side], &error) != 0) {
+			buf_format(out, "(no diff: %s)\n", error.text);
+			return;
+		}
+	for (size_t i = 0, j = 0; i < trees[0].count || j < trees[1].count;) {
 		struct verdict_file *a = i < trees[0].count ? &trees[0].files[i] : NULL, *b = j < trees[1].count ? &trees[1].files[j] : NULL;
-		int order = a == NULL ? 1 : b == NULL ? -1 : str_order(a->path, b->path);
-		i += order <= 0;
-		j += order >= 0;
-		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b))
-			continue;
-		struct str old = order > 0 ? STR("") : a->link.at != NULL ? a->link : verdict_load(v->arena, &trees[0], a);
-		struct str new = order < 0 ? STR("") : b->link.at != NULL ? b->link : verdict_load(v->arena, &trees[1], b);
-		diff_put(v, order > 0 ? b->path : a->path, old, new, &all);
+		int order = a == NULL ? 1 : b == NULL ? -1 : verdict_by_str(a, b);
+		i += order <= 0, j += order >= 0;
+		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b)) continue;
+		struct str texts[2] = { order > 0 ? STR("") : verdict_load(v->arena, &trees[0], a), order < 0 ? STR("") : verdict_load(v->arena, &trees[1], b) };
+		diff_put(v, order > 0 ? b->path : a->path, texts, &all);
 	}
 	size_t keep = all.len < limit ? all.len : limit;
-	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n')
-		keep--;
+	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n') keep--;
 	buf_add(out, (struct str){ all.at, keep });
-	if (keep < all.len)
-		buf_format(out, "(%zu bytes of the diff left out)\n", all.len - keep);
+	if (keep < all.len) buf_format(out, "(%zu bytes of the diff left out)\n", all.len - keep);
 }
 
 #undef STRF
-#undef DIFF_MAX
+#undef ITEMS
+#undef COUNT
+#undef DIFF_REACH
 #endif
