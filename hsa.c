@@ -30,6 +30,7 @@
 #include <bearssl.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -185,7 +186,7 @@ static _Noreturn void leave(int status) {
 
 #define LIST_MAX 64
 struct list {
-	const char *at[LIST_MAX];
+	char *at[LIST_MAX];
 	size_t count;
 };
 
@@ -250,14 +251,13 @@ static const char usage[] =
 	"      --log FILE      as JSON Lines            --json           the same, on standard output\n"
 	"      --keep          the private directory    --allow-manifest a changed Cargo.toml\n"
 	"      --max-iterations N  times the model is asked (16)\n"
-	"      --model-timeout S   longest silence of the model (300)\n"
-	"The boundary (agent, exec, probe, verify):\n"
+	"      --model-timeout S   longest silence of the model (300)\nThe boundary (agent, exec, probe, verify):\n"
 	"      --writable PATH, --readable PATH  one more for commands    --read-only  not even DIR\n"
 	"      --without LAYER[,...]  leave out read, ipc, metadata, process or device\n"
 	"      --timeout S (120; verify 600)     --output-limit N bytes shown to the model (24576)\n"
 	"Ends with 0 passed, 1 not, 2 usage, 3 no boundary, 4 model, 5 machine. More: man hsa\n";
 
-static void option_set(const struct option *o, const char *name, const char *value) {
+static void option_set(const struct option *o, const char *name, char *value) {
 	if (o->number != NULL) {
 		char *end;
 		errno = 0;
@@ -270,11 +270,12 @@ static void option_set(const struct option *o, const char *name, const char *val
 	} else *o->text = value;
 }
 
+static char demo_default[] = "fix";
+
 /* Reads one option at args[0]; gives how many arguments it took, 1 or 2. */
 static int option_read(char **args, int command) {
-	const char *arg = args[0], *value = NULL;
-	bool is_long = arg[1] == '-';
-	const char *name = arg + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL;
+	bool is_long = args[0][1] == '-';
+	char *arg = args[0], *name = arg + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL, *value = NULL;
 	size_t len = equals != NULL ? (size_t)(equals - name) : strlen(name);
 	const struct option *o = options, *end = options + COUNT(options);
 	while (o < end && !(is_long ? strlen(o->name) == len && memcmp(o->name, name, len) == 0 : o->letter == *name && *name != '\0'))
@@ -288,7 +289,7 @@ static int option_read(char **args, int command) {
 		*o->flag = true;
 		return 1;
 	}
-	if (o->text == &opt.demo && value == NULL) value = "fix";
+	if (o->text == &opt.demo && value == NULL) value = demo_default;
 	int used = value == NULL ? 2 : 1;
 	if (value == NULL && (value = args[1]) == NULL) die(EXIT_USAGE, "%s: needs a value", arg);
 	option_set(o, arg, value);
@@ -394,12 +395,11 @@ static void fixture_reset(const char *dir) {
 
 static bool directory_empty(const char *path) {
 	DIR *list = opendir(path);
+	size_t names = 0;
 	if (list == NULL) die(EXIT_USAGE, "%s:", path);
-	bool empty = true;
-	for (struct dirent *e; (e = readdir(list)) != NULL;)
-		empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+	while (readdir(list) != NULL) names++;
 	closedir(list);
-	return empty;
+	return names <= 2; /* "." and ".." */
 }
 
 /* What DIR is (DESIGN: "DIR") and makes it ready. write_fixture: a missing or empty one gets the fixture. */
@@ -412,10 +412,8 @@ static void workspace_open(const char *dir, bool write_fixture) {
 	else if (!there) die(EXIT_USAGE, "%s:", dir);
 	if (stat(dir, &st) != 0) die(EXIT_USAGE, "%s: a link that leads nowhere", dir);
 	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
-	char *real = realpath(dir, NULL);
-	if (real == NULL) die(EXIT_USAGE, "%s:", dir);
-	workspace.path = arena_z(&host.run, str_of(real));
-	free(real);
+	workspace.path = arena_take(&host.run, PATH_MAX, 1);
+	if (realpath(dir, workspace.path) == NULL) die(EXIT_USAGE, "%s:", dir);
 	if (write_fixture && access(workspace.path, W_OK | X_OK) != 0) die(EXIT_USAGE, "%s: cannot be written:", dir);
 	if (write_fixture && directory_empty(workspace.path)) fixture_write(workspace.path);
 	else if (lstat(join(workspace.path, "Cargo.toml"), &st) != 0)
@@ -432,12 +430,10 @@ static bool path_inside(const char *path, const char *dir) {
 
 /* Whether a command may write at path, which is resolved. */
 static bool path_granted(const char *path) {
+	char real[PATH_MAX];
 	bool granted = workspace.path != NULL && path_inside(path, workspace.path);
-	for (size_t k = 0; k < opt.writable.count && !granted; k++) {
-		char *real = realpath(opt.writable.at[k], NULL);
-		granted = real != NULL && path_inside(path, real);
-		free(real);
-	}
+	for (size_t k = 0; k < opt.writable.count && !granted; k++)
+		granted = realpath(opt.writable.at[k], real) != NULL && path_inside(path, real);
 	return granted;
 }
 
@@ -445,9 +441,8 @@ static bool path_granted(const char *path) {
 static void private_make(const char *const *below) {
 	const char *bases[] = { report_environment("TMPDIR", "/tmp"), "/tmp", "/var/tmp" };
 	for (size_t k = 0; k < COUNT(bases) && host.private == NULL; k++) {
-		char *base = realpath(bases[k], NULL);
-		char *path = base == NULL || path_granted(base) ? NULL : arena_format(&host.run, "%s/hsa-XXXXXX", base);
-		free(base);
+		char base[PATH_MAX], *path = realpath(bases[k], base) == NULL || path_granted(base) ? NULL :
+		    arena_format(&host.run, "%s/hsa-XXXXXX", base);
 		if (path != NULL && mkdtemp(path) != NULL) host.private = path;
 	}
 	if (host.private == NULL)
@@ -503,12 +498,11 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 	    sandbox_grant(policy, place->dir, place->read_only ? SANDBOX_GRANT_READ : SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    sandbox_grant(policy, place->tmp, SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    (path_inside(place->target, place->tmp) || sandbox_grant(policy, place->target, SANDBOX_GRANT_WRITE, &error) == 0);
-	for (size_t k = 0; ok && cargo != NULL && k < cargo->count; k++)
-		ok = sandbox_grant(policy, cargo->readable[k], SANDBOX_GRANT_READ, &error) == 0;
-	for (size_t k = 0; ok && k < opt.writable.count; k++)
-		ok = sandbox_grant(policy, opt.writable.at[k], SANDBOX_GRANT_WRITE, &error) == 0;
-	for (size_t k = 0; ok && k < opt.readable.count; k++)
-		ok = sandbox_grant(policy, opt.readable.at[k], SANDBOX_GRANT_READ, &error) == 0;
+	const struct { char *const *at; size_t count; enum sandbox_access access; } more[] = {
+		{ cargo == NULL ? NULL : cargo->readable, cargo == NULL ? 0 : cargo->count, SANDBOX_GRANT_READ },
+		{ opt.writable.at, opt.writable.count, SANDBOX_GRANT_WRITE }, { opt.readable.at, opt.readable.count, SANDBOX_GRANT_READ } };
+	for (size_t m = 0; m < COUNT(more); m++)
+		for (size_t k = 0; ok && k < more[m].count; k++) ok = sandbox_grant(policy, more[m].at[k], more[m].access, &error) == 0;
 	if (!ok) die_error(&error);
 	policy_above(policy, place->dir);
 }
@@ -521,15 +515,13 @@ static char *path_make(const struct sandbox_policy *policy, const struct cargo *
 	const char *entry = report_environment("PATH", "/usr/local/bin:/usr/bin:/bin");
 	for (size_t len; *entry != '\0'; entry += len + (entry[len] == ':')) {
 		len = strcspn(entry, ":");
-		char *real = realpath(arena_z(&host.run, (struct str){ entry, len }), NULL);
-		bool readable = real != NULL && *entry == '/' && (policy->without & 1u << SANDBOX_READ) != 0;
-		for (size_t k = 0; real != NULL && *entry == '/' && k < policy->count && !readable; k++)
-			readable = path_inside(real, policy->grants[k].path);
-		for (size_t k = 0; real != NULL && *entry == '/' && k < COUNT(sandbox_system) && !readable; k++)
-			readable = path_inside(real, sandbox_system[k]);
+		char real[PATH_MAX];
+		if (*entry != '/' || realpath(arena_z(&host.run, (struct str){ entry, len }), real) == NULL) continue;
+		bool readable = (policy->without & 1u << SANDBOX_READ) != 0;
+		for (size_t k = 0; k < policy->count && !readable; k++) readable = path_inside(real, policy->grants[k].path);
+		for (size_t k = 0; k < COUNT(sandbox_system) && !readable; k++) readable = path_inside(real, sandbox_system[k]);
 		if (readable && !(workspace.path != NULL && path_inside(real, workspace.path)))
 			buf_format(&out, "%s%.*s", out.len > 0 ? ":" : "", (int)len, entry);
-		free(real);
 	}
 	return out.len == 0 ? arena_z(&host.run, STR("/usr/bin:/bin")) : buf_z(&out);
 }
@@ -695,10 +687,9 @@ static int probe_control(char *const *args, struct buf *out) {
 	}
 	close(pipes[1]);
 	if (child < 0) die(EXIT_MACHINE, "fork:");
-	char text[32];
-	ssize_t n = read(pipes[0], text, sizeof text);
+	ssize_t n = read(pipes[0], buf_room(out, 32), 32);
+	out->len += n < 0 ? 0 : (size_t)n;
 	close(pipes[0]);
-	buf_add(out, (struct str){ text, n < 0 ? 0 : (size_t)n });
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
@@ -1218,9 +1209,7 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 	struct sandbox_command command = { .argv = job->argv, .env = env_make(policy, &place, &court.cargo, false), .in = in,
 		.cwd = open(job->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .timeout = job->timeout, .memory = job->memory };
 	contained(policy, command, sinks, 2, &end);
-	close(in);
-	close(command.cwd);
-	sandbox_close(policy);
+	close(in), close(command.cwd), sandbox_close(policy);
 	if (end.how == SANDBOX_NOT_STARTED) return error_set(error, EXIT_MACHINE, "%s", end.text);
 	struct statvfs disk;
 	if ((end.how != SANDBOX_EXITED || end.code != 0) && statvfs(host.private, &disk) == 0 && disk.f_bavail * disk.f_frsize < DISK_LEAST)
@@ -1294,13 +1283,12 @@ static struct place place_open(struct sandbox_command *command, const char *tmp,
 static struct place anywhere_open(struct sandbox_command *command, bool probe) {
 	struct error error;
 	const char *dir = opt.dir == NULL ? "." : opt.dir;
-	char *real = realpath(dir, NULL);
+	char real[PATH_MAX];
 	struct stat st;
-	if (real == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", dir);
+	if (realpath(dir, real) == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", dir);
 	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
 	if (strcmp(real, "/") == 0) die(EXIT_USAGE, "/: everything would be writable; name a directory with -C");
 	workspace.path = arena_z(&host.run, str_of(real));
-	free(real);
 	private_make(probe ? private_run : private_one);
 	if (cargo_find(&host.run, workspace.path, &court.cargo, &error) != 0)
 		court.cargo.bin = NULL; /* no toolchain: the command does without */
