@@ -54,6 +54,8 @@ static struct {
 	const char *log_path;
 	br_sha256_context hash;        /* of all that was written to the log */
 	bool json, live;               /* live: what streams was shown already as it came */
+	bool scripted;                 /* the run is a demo's */
+	const char *heading;           /* the last one */
 } reporter = { .fd = 1, .log = -1 };
 
 static const char *report_environment(const char *name, const char *otherwise) {
@@ -289,11 +291,24 @@ static bool report_is(const struct json *e, const char *name, const char *text) 
 	return str_eq(report_member(e, name), str_of(text));
 }
 
+/* A heading, unless it stands there already. */
+static void report_heading(const char *words) {
+	if (reporter.heading == words) return;
+	report_say(BOLD, "\n%s\n", words);
+	reporter.heading = words;
+}
+
 static void report_show_started(const struct json *e) {
+	time_t at = (time_t)(report_number(e, "time") / 1000);
+	struct tm *date = gmtime(&at);
+	char text[32] = "";
+	if (date == NULL || strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", date) == 0) *text = '\0';
+	reporter.scripted = report_truth(e, "scripted");
 	report_say(BOLD, "hsa %s  %s", report_words(e, "version"), report_words(e, "model"));
-	report_say(PLAIN, report_truth(e, "scripted") ? "  (scripted: no model, no network; all else is real)\n" : "  at %s\n", report_words(e, "host"));
-	report_say(PLAIN, "workspace  %s%s\nboundary   %s\nin force  ", report_words(e, "workspace"), report_truth(e, "fixture") ? "  (the fixture)" : "",
-	    report_words(e, "boundary"));
+	report_say(PLAIN, reporter.scripted ? "  (scripted: no model, no network; all else is real)\n" : "  at %s\n", report_words(e, "host"));
+	report_say(PLAIN, "started    %s\nworkspace  %s%s\n", text, report_words(e, "workspace"), report_truth(e, "fixture") ? "  (the fixture)" : "");
+	if (!reporter.scripted) report_say(PLAIN, "task       %s\n", report_words(e, "task"));
+	report_say(PLAIN, "boundary   %s, on %s\nin force  ", report_words(e, "boundary"), report_words(e, "kernel"));
 	const struct json *layers = json_get(e, "layers"), *first = layers == NULL ? NULL : layers->child;
 	for (const struct json *l = first; l != NULL; l = l->next)
 		if (report_truth(l, "in_force")) report_say(PLAIN, " %s", report_words(l, "layer"));
@@ -304,10 +319,13 @@ static void report_show_started(const struct json *e) {
 }
 
 static void report_show_probe(const struct json *e) {
-	bool held = report_is(e, "result", "refused") || report_is(e, "result", "works"), through = report_is(e, "result", "went through");
+	bool refused = report_is(e, "result", "refused"), held = refused || report_is(e, "result", "works");
+	bool through = report_is(e, "result", "went through") || report_is(e, "result", "FAILS");
+	const char *detail = refused ? "" : report_words(e, "detail");
+	report_heading("The boundary, tried: each act outside, where it works, then inside");
 	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") : through ? report_mark("\u2717", "!!") : "--");
 	report_say(PLAIN, " %-9s %s: %s", report_words(e, "layer"), report_words(e, "act"), report_words(e, "result"));
-	report_say(DIM, " (%s%s%s)\n", report_words(e, "detail"), report_member(e, "detail").len > 0 ? "; " : "", report_words(e, "means"));
+	report_say(DIM, " (%s%s%s)\n", detail, *detail != '\0' ? "; " : "", report_words(e, "means"));
 }
 
 static void report_line(enum style style, const char *before, struct str text) {
@@ -325,13 +343,14 @@ static void report_show_command(const struct json *e) {
 
 static void report_show_diff(const struct json *e) {
 	struct str rest = report_member(e, "text"), line;
-	report_say(BOLD, rest.len > 0 ? "What changed\n" : "Nothing changed.\n");
+	report_heading(rest.len > 0 ? "What changed" : "Nothing changed.");
 	while (str_line(&rest, &line))
 		report_line(str_starts(line, STR("+")) ? GREEN : str_starts(line, STR("-")) ? RED : PLAIN, "  ", line);
 }
 
 static void report_show_ended(const struct json *e) {
 	int status = (int)report_number(e, "status");
+	report_say(PLAIN, "\n");
 	if (report_number(e, "requests") > 0)
 		report_say(PLAIN, "%lld requests, %lld tokens in (%lld cached), %lld out\n", report_number(e, "requests"), report_number(e, "input_tokens"),
 		    report_number(e, "cached_tokens"), report_number(e, "output_tokens"));
@@ -341,19 +360,30 @@ static void report_show_ended(const struct json *e) {
 	    "NOT passed: the suite fails, or a check did.\n" : "Ended with status %d.\n", status);
 }
 
+static void report_show_response(const struct json *e) {
+	if (report_member(e, "text").len > 0 && (reporter.scripted || !reporter.live))
+		report_line(PLAIN, reporter.scripted ? "[scripted] " : "", report_member(e, "text"));
+	if (report_member(e, "refusal").len > 0) report_line(YELLOW, "The model refuses: ", report_member(e, "refusal"));
+}
+
+static void report_show_check(const struct json *e) {
+	bool passed = report_truth(e, "passed");
+	report_heading("The verdict");
+	report_say(passed ? GREEN : RED, "  %s", passed ? report_mark("\u2713", "ok") : report_mark("\u2717", "FAILED"));
+	report_say(PLAIN, " %s%s%s\n", report_words(e, "name"), report_member(e, "reason").len > 0 ? ": " : "", report_words(e, "reason"));
+}
+
 /* Shows one event to people. Events that are not known are passed over. */
 static void report_show(const struct json *e) {
-	bool passed = report_truth(e, "passed");
 	if (report_is(e, "event", "run_started")) report_show_started(e);
 	else if (report_is(e, "event", "probe")) report_show_probe(e);
 	else if (report_is(e, "event", "baseline")) report_say(PLAIN, "The suite before: %s\n", report_words(e, "state"));
-	else if (report_is(e, "event", "response") && !reporter.live && report_member(e, "text").len > 0) report_line(PLAIN, "", report_member(e, "text"));
+	else if (report_is(e, "event", "request")) report_say(PLAIN, "\n");
+	else if (report_is(e, "event", "response")) report_show_response(e);
 	else if (report_is(e, "event", "retry")) report_say(YELLOW, "waiting %.1f s: %s\n", (double)report_number(e, "wait_ms") / 1e3, report_words(e, "reason"));
 	else if (report_is(e, "event", "command")) report_show_command(e);
-	else if (report_is(e, "event", "check")) {
-		report_say(passed ? GREEN : RED, "  %s", passed ? report_mark("\u2713", "ok") : report_mark("\u2717", "FAILED"));
-		report_say(PLAIN, " %s%s%s\n", report_words(e, "name"), report_member(e, "reason").len > 0 ? ": " : "", report_words(e, "reason"));
-	} else if (report_is(e, "event", "note")) report_say(YELLOW, "note: %s\n", report_words(e, "text"));
+	else if (report_is(e, "event", "check")) report_show_check(e);
+	else if (report_is(e, "event", "note")) report_say(YELLOW, "note: %s\n", report_words(e, "text"));
 	else if (report_is(e, "event", "diff")) report_show_diff(e);
 	else if (report_is(e, "event", "run_ended")) report_show_ended(e);
 }
