@@ -583,6 +583,7 @@ static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_com
 	struct sandbox_launch *launch = arena_take(policy->arena, sizeof *launch, 1);
 	int report[2] = { -1, -1 }, null = command->in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1, rc = 0;
 	sigset_t all, before;
+	*run = (struct sandbox_run){ -1, -1 };
 	launch->plan = (struct sandbox_plan){ *policy, *command, getpid(), -1, -1 };
 	launch->plan.command.in = command->in < 0 ? null : command->in;
 	if (sandbox_check_standard(launch->plan.command.in, "input", error) != 0 ||
