@@ -847,7 +847,7 @@ static void body_begin(const char *task) {
 	json_format(b, "'store':false,'parallel_tool_calls':false,'instructions':%s,'tools':[{'type':'function','name':'bash','strict':true,"
 	    "'description':%s,'parameters':%r}],'input':[", instructions, tool_says, STR(TOOL_SCHEMA));
 	model.logged = b->len;
-	json_format(b, "{'type':'message','role':'user','content':[{'type':'input_text','text':%s}]}", task);
+	json_format(b, "{'type':'message','role':'user','content':%s}", task);
 }
 
 /* Shows the model's text as it streams; what may become the key is held back until it cannot. */
