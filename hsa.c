@@ -1179,6 +1179,7 @@ static struct {
 	struct verdict verdict;
 	struct cargo cargo;
 	char *before;             /* how the crate was: a copy that no command may write */
+	struct buf files;         /* what changed, as JSON */
 	unsigned job;             /* numbers the private places of the jobs */
 } court;
 
@@ -1230,13 +1231,22 @@ static void on_note(void *context, const char *text) {
 	report_event("note", "'text':%s", text);
 }
 
+/* One changed file for the log: its path, and its SHA-256 before and after, empty where there was none. (verdict.changed) */
+static void on_changed(void *context, struct str path, struct str old, struct str now) {
+	char hex[2][REPORT_HEX] = { "", "" };
+	(void)context;
+	if (old.at != NULL) report_hex(old, hex[0]);
+	if (now.at != NULL) report_hex(now, hex[1]);
+	json_format(&court.files, "%r{'path':%S,'before':%s,'after':%s}", court.files.len > 0 ? STR(",") : STR(""), path, hex[0], hex[1]);
+}
+
 /* Prepares the judge: the toolchain, and how the crate in dir is before (dir NULL: the embedded fixture). Gives how it fares. */
 static enum verdict_state court_open(const char *dir) {
 	enum verdict_state state;
 	struct error error;
 	court.before = join(host.private, "before");
 	court.verdict = (struct verdict){ .arena = &host.run, .scratch = join(host.private, "judge"), .run = job_run, .check = on_check,
-		.note = on_note, .allow_manifest = opt.allow_manifest, .fixture = dir == NULL,
+		.note = on_note, .changed = on_changed, .allow_manifest = opt.allow_manifest, .fixture = dir == NULL,
 		.timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 600) };
 	if (dir == NULL) {
 		directory_make(court.before);
@@ -1258,8 +1268,9 @@ static int judge(const char *dir) {
 	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
 	if (passed < 0) die_error(&error);
 	struct buf diff = { .arena = &host.turn };
+	court.files = (struct buf){ .arena = &host.turn };
 	verdict_diff(&court.verdict, court.before, dir, &diff, DIFF_MAX);
-	report_event("diff", "'text':%S", buf_str(&diff));
+	report_event("diff", "'text':%S,'files':[%r]", buf_str(&diff), buf_str(&court.files));
 	return passed ? 0 : EXIT_RED;
 }
 
@@ -1474,9 +1485,9 @@ int main(int argc, char **argv) {
 		{ "exec", EXEC }, { "probe", PROBE }, { "verify", VERIFY }, { "fixture", FIXTURE }, { "audit", AUDIT } };
 	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0) sandbox_main(argc, argv, probe_act);
 	bool out = standard_open();
-	if (arena_open(&host.event, ARENA_MAX, out_of_memory) != 0 || arena_open(&host.run, ARENA_MAX, out_of_memory) != 0 ||
-	    arena_open(&host.turn, ARENA_MAX, out_of_memory) != 0)
-		die(EXIT_MACHINE, "no address space:");
+	if (arena_open(&host.event, ARENA_MAX / 4, out_of_memory) != 0 || arena_open(&host.run, ARENA_MAX, out_of_memory) != 0 ||
+	    arena_open(&host.turn, ARENA_MAX / 4, out_of_memory) != 0)
+		_exit(report_write(2, STR("hsa: no address space: 6 GiB are reserved, little is used; see ulimit -v\n")) == 0 ? EXIT_MACHINE : 5);
 	host_secret();
 	reporter.arena = &host.event;
 	reporter.fail = die_error;

@@ -245,11 +245,24 @@ static void report_event(const char *name, const char *format, ...) {
 	arena_reset(reporter.arena, used);
 }
 
-static void report_hash(const char *what, const br_sha256_context *hash) {
+/* The SHA-256 of bytes, in hexadecimal with a NUL. */
+#define REPORT_HEX (2 * br_sha256_SIZE + 1)
+static void report_hex_of(const br_sha256_context *hash, char hex[REPORT_HEX]) {
 	unsigned char sum[br_sha256_SIZE];
-	char hex[2 * br_sha256_SIZE + 1];
 	br_sha256_out(hash, sum);
 	for (size_t k = 0; k < sizeof sum; k++) snprintf(hex + 2 * k, 3, "%02x", sum[k]);
+}
+
+static void report_hex(struct str bytes, char hex[REPORT_HEX]) {
+	br_sha256_context hash;
+	br_sha256_init(&hash);
+	br_sha256_update(&hash, bytes.at, bytes.len);
+	report_hex_of(&hash, hex);
+}
+
+static void report_hash(const char *what, const br_sha256_context *hash) {
+	char hex[REPORT_HEX];
+	report_hex_of(hash, hex);
 	report_say(PLAIN, "%s  SHA-256 %s\n", what, hex);
 }
 

@@ -65,6 +65,7 @@ struct verdict {
 	int (*run)(void *, const struct verdict_job *, struct verdict_output *, struct error *); /* 0, or -1: status 3, 5, 130 */
 	void (*check)(void *, const char *name, bool passed, const char *reason);
 	void (*note)(void *, const char *text); /* judges nothing */
+	void (*changed)(void *, struct str path, struct str old, struct str now); /* of verdict_diff; at NULL: no such file; or NULL */
 	void *context;
 	bool allow_manifest, fixture;
 	unsigned timeout;    /* seconds, of one cargo run */
@@ -2021,8 +2022,10 @@ static void verdict_diff(struct verdict *v, const char *before, const char *afte
 		int order = a == NULL ? 1 : b == NULL ? -1 : verdict_by_str(a, b);
 		i += order <= 0, j += order >= 0;
 		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b)) continue;
-		struct str texts[2] = { order > 0 ? STR("") : verdict_load(v->arena, &trees[0], a), order < 0 ? STR("") : verdict_load(v->arena, &trees[1], b) };
-		diff_put(v, order > 0 ? b->path : a->path, texts, &all);
+		struct str texts[2] = { order > 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[0], a),
+			order < 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[1], b) }, path = order > 0 ? b->path : a->path;
+		if (v->changed != NULL) v->changed(v->context, path, texts[0], texts[1]);
+		if (order <= 0 || !str_eq(path, STR("Cargo.lock"))) diff_put(v, path, texts, &all); /* cargo's own writing is no news */
 	}
 	size_t keep = all.len < limit ? all.len : limit;
 	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n') keep--;
