@@ -237,25 +237,28 @@ static const struct option {
 };
 
 static const char usage[] =
-	"hsa [options] [DIR]               repair the failing Rust suite in DIR, then judge it\n"
+	"hsa [options] [DIR]               repair the Rust suite in DIR, then judge it\n"
 	"hsa exec [-C DIR] -- COMMAND ...  run one command inside the boundary\n"
-	"hsa probe [-C DIR] [--json]       try to cross the boundary, print what happened\n"
-	"hsa verify [--against DIR0] DIR   only the verdict; DIR0 is how the crate was before\n"
+	"hsa probe [-C DIR] [--json]       try to cross the boundary, print what happens\n"
+	"hsa verify [--against DIR0] DIR   only the verdict; DIR0: the crate as it was\n"
 	"hsa fixture DIR                   write the failing crate to DIR\n"
 	"hsa audit LOG                     print a run again from its log\n"
-	"  -i, --interactive   ask for the task     -t, --task TEXT      the task\n"
-	"  -m, --model NAME    gpt-5.6-terra            --base-url URL   https://api.openai.com/v1\n"
-	"      --api NAME      responses or chat        --effort LEVEL   of reasoning\n"
-	"      --demo[=NAME]   no model, no network: fix, liar or escape, scripted\n"
-	"      --ca-file FILE  roots to trust           --ask            before each command\n"
-	"      --log FILE      as JSON Lines            --json           the same, on standard output\n"
-	"      --keep          the private directory    --allow-manifest a changed Cargo.toml\n"
-	"      --max-iterations N  times the model is asked (16)\n"
-	"      --model-timeout S   longest silence of the model (300)\nThe boundary (agent, exec, probe, verify):\n"
-	"      --writable PATH, --readable PATH  one more for commands    --read-only  not even DIR\n"
-	"      --without LAYER[,...]  leave out read, ipc, metadata, process or device\n"
-	"      --timeout S (120; verify 600)     --output-limit N bytes shown to the model (24576)\n"
-	"Ends with 0 passed, 1 not, 2 usage, 3 no boundary, 4 model, 5 machine. More: man hsa\n";
+	"  --demo[=NAME]       no key, no network: fix (default), liar, escape: scripted\n"
+	"  -i, --interactive   ask for the task        -t, --task TEXT    the task\n"
+	"  -m, --model NAME    (gpt-5.6-terra)         --base-url URL     of the server\n"
+	"  --api NAME          responses or chat       --effort LEVEL     of reasoning\n"
+	"  --max-iterations N  times it is asked (16)  --model-timeout S  silence (300)\n"
+	"  --ca-file FILE      roots to trust          --ask              before commands\n"
+	"  --log FILE          of the run, JSON Lines  --json             to the output\n"
+	"  --keep              private directory       --allow-manifest   new Cargo.toml\n"
+	"The boundary (agent, exec, probe, verify):\n"
+	"  --writable PATH     one more to write       --readable PATH    one to read\n"
+	"  --read-only         not even DIR            --timeout S        a command (120)\n"
+	"  --without LAYER,... leave out read, ipc, metadata, process or device\n"
+	"  --output-limit N    bytes of a command's output shown to the model (24576)\n"
+	"Options stand before or behind DIR, also as --name=value; -- ends them.\n"
+	"The key is $OPENAI_API_KEY. Ends with 0: passes, 1: does not, 2: usage,\n"
+	"3: no boundary, 4: the model, 5: this machine. All of it: man hsa\n";
 
 static void option_set(const struct option *o, const char *name, char *value) {
 	if (o->number != NULL) {
