@@ -14,7 +14,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 cd "$here" || exit 1
 
 deps=false BOXES='' FUZZ_SECONDS=1 names=''
-all=$(for file in tests/*.sh; do name=${file#tests/} name=${name%.sh}; case $name in lib | bench) ;; *) echo "$name" ;; esac; done)
+all=$(for file in tests/*.sh; do name=${file#tests/} name=${name%.sh}; case $name in lib) ;; *) echo "$name" ;; esac; done)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--deps) deps=true ;;
@@ -104,7 +104,8 @@ if [ -z "${HSA-}" ]; then
 	./build.sh >&2 || { echo "FAIL - build: hsa does not build"; echo "0 passed, 1 failed, 0 skipped"; exit 1; }
 	HSA=$here/hsa
 fi
-export ROOT HSA SHARED CACHE NODE_PATH FUZZ_SECONDS BOXES TEST_CFLAGS CC BEARSSL_CFLAGS BEARSSL_LIBS PATH
+TESTING=1
+export TESTING ROOT HSA SHARED CACHE NODE_PATH FUZZ_SECONDS BOXES TEST_CFLAGS CC BEARSSL_CFLAGS BEARSSL_LIBS PATH
 base=$(mktemp -d "${TMPDIR:-/tmp}/hsa-test.XXXXXX") || exit 1
 chmod 755 "$base" # some tests run as another user
 child=''

@@ -71,6 +71,7 @@ c_test() {
 		return 1
 	fi
 	c_status=0
-	"$TMP/${c_name%.c}" "$@" </dev/null || c_status=$?
+	# shellcheck disable=SC2086 # WRAP: a program that runs it, valgrind for one
+	${WRAP-} "$TMP/${c_name%.c}" "$@" </dev/null || c_status=$?
 	[ "$c_status" = 0 ] || fail "$c_name runs to its end" "status $c_status"
 }

@@ -1,0 +1,92 @@
+#!/bin/sh
+# The other subjects once more: with the address and undefined-behaviour sanitizers in program and tests, the parsers under
+# valgrind, and a build that counts which lines were run.
+# needs: clang valgrind gcc
+. "$(dirname "$0")/lib.sh"
+
+# again NAME SUBJECT ...: runs subjects through test.sh with what the environment says, one line for each here.
+again() {
+	again_name=$1
+	shift
+	for again_subject in "$@"; do
+		[ -f "tests/$again_subject.sh" ] || continue
+		BOXES='' ./test.sh "$again_subject" >"$TMP/again" 2>"$TMP/again.err"
+		again_last=$(tail -n 1 "$TMP/again")
+		case $again_last in
+		*' passed, 0 failed, '*) ok "$again_name: $again_subject" ;;
+		*)
+			grep -v '^ok' "$TMP/again" >&2
+			fail "$again_name: $again_subject" "$(grep -m 1 '^FAIL' "$TMP/again" || tail -n 1 "$TMP/again.err")"
+			;;
+		esac
+	done
+}
+subjects=$(./test.sh --list | grep -vxE 'build|boxes|lint|sanitize|fuzz|clean|seatbelt')
+mkdir "$TMP/asan" "$TMP/count"
+
+# The host is not dumpable, so the leak checker, which attaches to it, cannot look; nothing here is ever freed anyway.
+echo 'const char *__asan_default_options(void); const char *__asan_default_options(void) { return "detect_leaks=0:handle_segv=0"; }' >"$TMP/asan.h"
+asan="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+run env CC=gcc CFLAGS="$asan -include $TMP/asan.h -Wno-error" OUT="$TMP/asan/hsa" ./build.sh
+if [ "$status" = 0 ]; then
+	ok "builds with sanitizers"
+	# shellcheck disable=SC2086 # a list of words
+	HSA=$TMP/asan/hsa TEST_CFLAGS=$asan again "sanitizers" $subjects
+else
+	fail "builds with sanitizers" "$(printf '%s' "$err" | grep -m 1 error)"
+fi
+
+if need "valgrind" valgrind; then
+	WRAP='valgrind -q --error-exitcode=99 --track-origins=no' again "valgrind" json http verify
+fi
+
+# Lines that the tests run. gcov writes its counts at exit(3); a warden ends by _exit, so that writes first, unless it is inside
+# the boundary, where the file cannot be opened. What the command's process does just before exec is therefore not counted.
+cat >"$TMP/count.h" <<END
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <unistd.h>
+void __gcov_dump(void);
+_Noreturn void __real__exit(int);
+_Noreturn void __wrap__exit(int);
+_Noreturn void __wrap__exit(int status) {
+	int fd = open("$TMP/count/open", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		__gcov_dump();
+	__real__exit(status);
+}
+END
+: >"$TMP/count/open"
+chmod 666 "$TMP/count/open"
+chmod 777 "$TMP/count"
+counting="-O0 -g --coverage -fprofile-update=atomic"
+run env CC=gcc CFLAGS="$counting -include $TMP/count.h -Wno-error" LDFLAGS=-Wl,--wrap=_exit OUT="$TMP/count/hsa" ./build.sh
+if [ "$status" != 0 ]; then
+	fail "builds with line counts" "$(printf '%s' "$err" | grep -m 1 error)"
+	exit
+fi
+"$TMP/count/hsa" --version >/dev/null
+chmod 666 "$TMP"/count/*.gcda # the tests' ordinary user counts too
+# shellcheck disable=SC2086
+HSA=$TMP/count/hsa TEST_CFLAGS="$counting -dumpdir $TMP/count/" again "counting lines" $subjects
+# A line counts as run if any of the programs ran it.
+for data in "$TMP"/count/*.gcda; do (cd "$TMP/count" && gcov -t "$data" 2>/dev/null); done | awk -F : '
+	$3 == "Source" { file = $4; sub(".*/", "", file); next }
+	file ~ /^(hsa|report|http|verify|json)\.c$|^landlock\.h$|^fixture\.inc$/ && $1 !~ /-$/ && $2 + 0 > 0 {
+		line = file ":" ($2 + 0)
+		known[line] = file
+		if ($1 !~ /[#=]/) ran[line] = 1
+	}
+	END {
+		for (line in known) {
+			all[known[line]]++
+			if (line in ran) done[known[line]]++
+			else print line >"'"$TMP/missed"'"
+		}
+		for (file in all) { printf "# %s: %d of %d lines run, %.1f %%\n", file, done[file], all[file], 100 * done[file] / all[file]; a += all[file]; d += done[file] }
+		printf "%.1f\n", a == 0 ? 0 : 100 * d / a
+	}' >"$TMP/coverage"
+grep '^#' "$TMP/coverage"
+share=$(tail -n 1 "$TMP/coverage")
+if [ "${share%.*}" -ge 85 ]; then ok "at least 85 % of the lines are run: $share %"; else fail "at least 85 % of the lines are run" "$share %"; fi
+[ -z "${COVERAGE-}" ] || sort -t : -k 1,1 -k 2n "$TMP/missed" >"$COVERAGE"
