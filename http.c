@@ -1,8 +1,8 @@
-/* http.c - the model's wire: URLs and NO_PROXY, certificates, sockets and TLS over BearSSL, HTTP/1.1, server-sent events, and
- * the model's answer in both protocols (Responses, Chat Completions).
+/* http.c - the model's wire: URLs and NO_PROXY, certificates, sockets and TLS over BearSSL, HTTP/1.1, server-sent
+ * events, and the model's answer in both protocols (Responses, Chat Completions).
  *
- * Every byte from the network is hostile until parsed; the parsers are functions over bytes and do no input or output. Every wait
- * has a limit, and ends at once when the descriptor `wake` is readable. No globals. Errors have status 4 unless said otherwise. */
+ * Every byte from the network is hostile until parsed; parsers are functions over bytes, without input or output. Every
+ * wait has a limit, and ends when `wake` is readable. No globals. Errors have status 4 unless said otherwise. */
 #ifndef HSA_HTTP_C
 #define HSA_HTTP_C
 #include "json.c"
@@ -24,7 +24,7 @@
 #endif
 
 #define HTTP_HEAD_MAX ((size_t)64 << 10)   /* bytes of one response head, of the trailers of one body */
-#define HTTP_ANSWER_MAX ((size_t)64 << 20) /* bytes of one body, its framing included */
+#define HTTP_ANSWER_MAX ((size_t)64 << 20) /* bytes of one answer, its framing included */
 #define HTTP_LINE_MAX 4096                 /* bytes of one line of chunked framing */
 #define SSE_EVENT_MAX ((size_t)16 << 20)   /* bytes of one event, of one line of it */
 #define ANSWER_CALLS_MAX 128               /* calls in one answer */
@@ -33,17 +33,15 @@
 #define HTTP_PEM_MAX ((size_t)16 << 20)    /* bytes of a bundle of roots */
 #define HTTP_CERT_MAX ((size_t)32 << 10)   /* bytes of one certificate of a server */
 #define HTTP_CONNECT_MS 10000              /* for one address; half of it while there are more */
-#define HTTP_SETUP_MS 30000                /* for the lookup of a name; for a proxy's tunnel and the TLS handshake */
+#define HTTP_SETUP_MS 30000                /* for looking up a name; for a proxy's tunnel and the TLS handshake */
 
-/* ---- 1. URLs and NO_PROXY (RFC 3986) ----------------------------------------------------------------------- */
+/* ---- 1. URLs and NO_PROXY (RFC 3986) ----------------------------------------------------------------------------- */
 
-/* literal: the host is an IP address, without brackets. path has no '/' at its end. user: "name:password" decoded, proxies only. */
 struct http_url {
-	bool tls, literal;
-	char host[256];
+	bool tls, literal;   /* literal: host is an IP address, without brackets */
+	char host[256], path[1024]; /* path has no '/' at its end */
 	unsigned port;
-	char path[1024];
-	char user[512];
+	char user[512];      /* "name:password", decoded; proxies only */
 };
 
 static bool http_same(struct str s, const char *z) {
@@ -51,18 +49,15 @@ static bool http_same(struct str s, const char *z) {
 }
 
 static struct str http_trim(struct str s) {
-	while (s.len > 0 && (unsigned char)s.at[0] <= ' ')
-		s = str_skip(s, 1);
-	while (s.len > 0 && (unsigned char)s.at[s.len - 1] <= ' ')
-		s.len--;
+	while (s.len > 0 && (unsigned char)s.at[0] <= ' ') s = str_skip(s, 1);
+	while (s.len > 0 && (unsigned char)s.at[s.len - 1] <= ' ') s.len--;
 	return s;
 }
 
 /* What stands before the first byte of `stops` in *rest, which loses that too. */
 static struct str http_until(struct str *rest, const char *stops) {
 	size_t n = 0;
-	while (n < rest->len && (rest->at[n] == '\0' || strchr(stops, rest->at[n]) == NULL))
-		n++;
+	while (n < rest->len && (rest->at[n] == '\0' || strchr(stops, rest->at[n]) == NULL)) n++;
 	struct str part = { rest->at, n };
 	*rest = str_skip(*rest, n < rest->len ? n + 1 : n);
 	return part;
@@ -72,32 +67,28 @@ static struct str http_until(struct str *rest, const char *stops) {
 static int64_t http_decimal(struct str s, int64_t max) {
 	int64_t n = s.len == 0 ? -1 : 0;
 	for (size_t i = 0; i < s.len; i++) {
-		if (s.at[i] < '0' || s.at[i] > '9' || n > (max - (s.at[i] - '0')) / 10)
-			return -1;
+		if (s.at[i] < '0' || s.at[i] > '9' || n > (max - (s.at[i] - '0')) / 10) return -1;
 		n = n * 10 + (s.at[i] - '0');
 	}
 	return n;
 }
 
-/* Bytes of a stranger's as printable ASCII; what does not fit is cut, since it is only shown. Gives out. */
-static const char *http_plain(struct str s, char *out, size_t size) {
+/* Bytes of a stranger's as printable ASCII; what does not fit is cut, since it is only shown. */
+static void http_plain(struct str s, char *out, size_t size) {
 	size_t n = 0;
-	for (; n < s.len && n + 1 < size; n++)
-		out[n] = s.at[n] >= 0x20 && s.at[n] < 0x7F ? s.at[n] : '?';
+	for (; n < s.len && n + 1 < size; n++) out[n] = s.at[n] >= 0x20 && s.at[n] < 0x7F ? s.at[n] : '?';
 	out[n] = '\0';
-	return out;
 }
 
 /* The bytes of the IP address that text is: 4 or 16, or 0 if it is none. */
 static size_t http_address(struct str text, unsigned char bytes[16]) {
 	char z[64] = "";
-	if (text.len == 0 || text.len >= sizeof z)
-		return 0;
+	if (text.len == 0 || text.len >= sizeof z) return 0;
 	memcpy(z, text.at, text.len);
 	return inet_pton(AF_INET, z, bytes) == 1 ? 4 : inet_pton(AF_INET6, z, bytes) == 1 ? 16 : 0;
 }
 
-/* Below: NULL, or what is wrong. */
+/* These three: NULL, or what is wrong. */
 static const char *http_url_user(struct str s, char *out, size_t size) {
 	for (size_t i = 0, n = 0; i < s.len; i++) {
 		int c = (unsigned char)s.at[i];
@@ -105,27 +96,26 @@ static const char *http_url_user(struct str s, char *out, size_t size) {
 			c = s.len - i < 3 ? -1 : json_hex((char[4]){ '0', '0', s.at[i + 1], s.at[i + 2] });
 			i += 2;
 		}
-		if (c < 0x20 || c == 0x7F || n + 1 >= size)
-			return "holds a user name or password that is malformed or too long";
+		if (c < 0x20 || c == 0x7F || n + 1 >= size) return "holds a user name or password that is malformed or too long";
 		out[n++] = (char)c;
 	}
 	return NULL;
 }
 
 static const char *http_url_host(struct str host, bool bracketed, struct http_url *url) {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
 	unsigned char address[16];
-	if (!bracketed && str_ends(host, STR(".")))
-		host.len--;
+	host.len -= !bracketed && str_ends(host, STR("."));
 	for (size_t i = 0; i < host.len && i < sizeof url->host - 1; i++)
 		url->host[i] = host.at[i] >= 'A' && host.at[i] <= 'Z' ? (char)(host.at[i] + 32) : host.at[i];
 	const char *dot = strrchr(url->host, '.'), *last = dot == NULL ? url->host : dot + 1;
 	size_t bytes = http_address(host, address);
 	url->literal = bytes > 0;
-	if (bytes > 0)
-		return bracketed == (bytes == 16) ? NULL : "has an address whose brackets are wrong";
-	bool number = strspn(last, "0123456789") == strlen(last); /* also what the resolver takes for one: "127.1" */
-	return !bracketed && host.len > 0 && host.len < 254 && !number && url->host[0] != '.' && strstr(url->host, "..") == NULL &&
-	    strspn(url->host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == host.len ? NULL : "has a malformed host";
+	if (bytes > 0) return bracketed == (bytes == 16) ? NULL : "has an address whose brackets are wrong";
+	if (bracketed || host.len == 0 || host.len > 253 || url->host[0] == '.' || strstr(url->host, "..") != NULL ||
+	    strspn(url->host, letters) != host.len || strspn(last, "0123456789") == strlen(last)) /* "127.1" */
+		return "has a malformed host";
+	return NULL;
 }
 
 static const char *http_url_parts(struct str s, bool proxy, struct http_url *url) {
@@ -133,58 +123,51 @@ static const char *http_url_parts(struct str s, bool proxy, struct http_url *url
 		if (s.at[i] <= ' ' || s.at[i] >= 0x7F || strchr("\\\"<>", s.at[i]) != NULL)
 			return "holds a space or another byte that no URL has";
 	ptrdiff_t colon = str_find(s, STR("://"));
-	struct str scheme = { s.at, colon < 0 ? 0 : (size_t)colon };
+	struct str scheme = { s.at, colon < 0 ? 0 : (size_t)colon }, user = { 0 };
 	url->tls = http_same(scheme, "https");
-	if (proxy ? colon >= 0 && !http_same(scheme, "http") : !url->tls && !http_same(scheme, "http"))
+	if (!http_same(scheme, "http") && !(proxy ? colon < 0 : url->tls))
 		return proxy ? "must begin with http:// (no TLS or SOCKS to a proxy)" : "must begin with https:// or http://";
-	s = str_skip(s, colon < 0 ? 0 : (size_t)colon + 3);
+	s = str_skip(s, colon < 0 ? 0 : scheme.len + 3);
 	if (memchr(s.at, '?', s.len) != NULL || memchr(s.at, '#', s.len) != NULL)
 		return "holds a '?' or '#', behind which no path can be put";
-	struct str rest = s, authority = http_until(&rest, "/"), user = { 0 };
-	struct str path = str_skip(s, authority.len);
+	struct str rest = s, authority = http_until(&rest, "/"), path = str_skip(s, authority.len);
 	for (ptrdiff_t at; (at = str_find(authority, STR("@"))) >= 0; authority = str_skip(authority, (size_t)at + 1))
 		user = (struct str){ s.at, (size_t)(authority.at + at - s.at) };
-	if (user.at != NULL && !proxy)
-		return "holds a user name, which is not supported: the key is taken from OPENAI_API_KEY";
-	const char *wrong = http_url_user(user, url->user, sizeof url->user);
+	if (user.at != NULL && !proxy) return "holds a user name, which it may not: the key is taken from OPENAI_API_KEY";
 	bool bracketed = str_starts(authority, STR("["));
 	struct str port = str_skip(authority, bracketed), host = http_until(&port, bracketed ? "]" : ":");
-	if (bracketed && port.len > 0 && *port.at++ == ':')
-		port.len--;
-	else if (bracketed && (port.len > 0 || !str_ends(authority, STR("]"))))
+	if (bracketed && (port.len > 0 ? port.at[0] != ':' : !str_ends(authority, STR("]"))))
 		return "has a malformed address in brackets";
+	port = str_skip(port, bracketed && port.len > 0);
 	int64_t number = port.len == 0 ? (url->tls ? 443 : 80) : http_decimal(port, 65535);
-	while (path.len > 0 && path.at[path.len - 1] == '/')
-		path.len--;
-	if (wrong == NULL)
-		wrong = http_url_host(host, bracketed, url);
-	if (wrong != NULL || number <= 0 || path.len >= sizeof url->path)
-		return wrong != NULL ? wrong : number <= 0 ? "has a port that is no number from 1 to 65535" : "has a path that is too long";
+	while (str_ends(path, STR("/"))) path.len--;
+	const char *wrong = http_url_user(user, url->user, sizeof url->user);
+	if (wrong == NULL) wrong = http_url_host(host, bracketed, url);
+	if (wrong == NULL && number <= 0) wrong = "has a port that is no number from 1 to 65535";
+	if (wrong == NULL && path.len >= sizeof url->path) wrong = "has a path that is too long";
 	url->port = (unsigned)number;
 	http_plain(path, url->path, sizeof url->path);
-	return NULL;
+	return wrong;
 }
 
-/* Reads a base URL, or a proxy's (which may lack "http://"). 0, or -1 with status 2 and words that hold no credentials. */
+/* Reads a base URL, or a proxy's (which may lack "http://"). 0, or -1 with status 2; the words hold no credentials. */
 static int http_url_read(struct str text, bool proxy, struct http_url *url, struct error *error) {
-	memset(url, 0, sizeof *url);
+	*url = (struct http_url){ 0 };
 	const char *wrong = text.len == 0 ? "is empty" : http_url_parts(text, proxy, url);
 	return wrong == NULL ? 0 : error_set(error, 2, "the %s URL %s", proxy ? "proxy's" : "base", wrong);
 }
 
-/* Whether one entry of NO_PROXY means host: "*", a name and all below it, an address, a network ("10.0.0.0/8"), perhaps with ":port". */
+/* Whether one entry of NO_PROXY means host: "*", a name and all below it, an address, a network ("10.0.0.0/8"); perhaps
+ * with ":port". */
 static bool http_no_proxy_entry(struct str entry, struct str host, unsigned port) {
 	unsigned char have[16], want[16];
 	size_t bytes = http_address(host, have);
 	bool bracketed = entry.at[0] == '[';
 	struct str at = str_skip(entry, bracketed), name = http_until(&at, bracketed ? "]" : ":");
 	at = str_skip(at, bracketed && at.len > 0); /* its ':' */
-	if (!bracketed && memchr(at.at, ':', at.len) != NULL)
-		name = entry; /* an IPv6 address */
-	else if (at.len > 0 && http_decimal(at, 65535) != (int64_t)port)
-		return false;
-	if (http_same(name, "*"))
-		return true;
+	if (!bracketed && memchr(at.at, ':', at.len) != NULL) name = entry; /* an IPv6 address */
+	else if (at.len > 0 && http_decimal(at, 65535) != (int64_t)port) return false;
+	if (http_same(name, "*")) return true;
 	struct str bits = name, address = http_until(&bits, "/");
 	if (bytes > 0) {
 		int64_t n = bits.len == 0 ? (int64_t)bytes * 8 : http_decimal(bits, (int64_t)bytes * 8);
@@ -193,50 +176,43 @@ static bool http_no_proxy_entry(struct str entry, struct str host, unsigned port
 		    (n % 8 == 0 || (have[whole] ^ want[whole]) >> (8 - n % 8) == 0);
 	}
 	name = str_skip(name, str_starts(name, STR("*.")) ? 2 : str_starts(name, STR(".")));
-	if (name.len == 0 || host.len < name.len || !http_same(name, host.at + host.len - name.len))
-		return false;
-	return host.len == name.len || host.at[host.len - name.len - 1] == '.';
+	return name.len > 0 && host.len >= name.len && http_same(name, host.at + host.len - name.len) &&
+	    (host.len == name.len || host.at[host.len - name.len - 1] == '.');
 }
 
 /* Whether list (NO_PROXY: entries between commas or blanks) says that host is reached without a proxy. */
 static bool http_no_proxy(struct str list, const char *host, unsigned port) {
 	while (list.len > 0) {
 		struct str entry = http_until(&list, ", \t");
-		if (entry.len > 0 && http_no_proxy_entry(entry, str_of(host), port))
-			return true;
+		if (entry.len > 0 && http_no_proxy_entry(entry, str_of(host), port)) return true;
 	}
 	return false;
 }
 
-/* ---- 2. certificates (RFC 5280; DER: X.690) ---------------------------------------------------------------- */
+/* ---- 2. certificates (RFC 5280; DER: X.690) ---------------------------------------------------------------------- */
 
 /* What is looked at in a certificate. */
 struct http_certificate {
 	struct str issuer, subject; /* whole names */
 	struct str names, usages;   /* contents of the extensions subjectAltName, extKeyUsage; at NULL: absent */
 	char from[16], until[16];   /* YYYYMMDDHHMMSS */
-	bool signs, limited;        /* keyUsage has digitalSignature, or is absent; nameConstraints, which nobody here can check */
+	bool signs, limited;        /* keyUsage has digitalSignature, or is absent; has nameConstraints, unchecked here */
 };
 
-/* Takes the next element off *rest: gives its tag, its content in *value, all of it in *whole (which may be NULL); 0 at the end and
- * for what is malformed. */
+/* Takes the next element off *rest: gives its tag, its content in *value, all of it in *whole (which may be NULL); 0 at
+ * the end and for what is malformed. */
 static unsigned der_next(struct str *rest, struct str *value, struct str *whole) {
 	const unsigned char *p = (const unsigned char *)rest->at;
 	size_t head = 2, len = rest->len < 2 ? 0 : p[1], count = len & 0x7F;
-	*value = (struct str){ NULL, 0 };
-	if (rest->len < 2 || (p[0] & 0x1F) == 0x1F)
-		return 0;
+	*value = (struct str){ 0 };
+	if (rest->len < 2 || (p[0] & 0x1F) == 0x1F) return 0;
 	if (len >= 0x80) {
-		if (count == 0 || count > 4 || rest->len < 2 + count)
-			return 0;
-		for (len = 0; head < 2 + count; head++)
-			len = len << 8 | p[head];
+		if (count == 0 || count > 4 || rest->len < 2 + count) return 0;
+		for (len = 0; head < 2 + count; head++) len = len << 8 | p[head];
 	}
-	if (len > rest->len - head)
-		return 0;
+	if (len > rest->len - head) return 0;
 	*value = (struct str){ rest->at + head, len };
-	if (whole != NULL)
-		*whole = (struct str){ rest->at, head + len };
+	if (whole != NULL) *whole = (struct str){ rest->at, head + len };
 	*rest = str_skip(*rest, head + len);
 	return p[0];
 }
@@ -245,8 +221,7 @@ static unsigned der_next(struct str *rest, struct str *value, struct str *whole)
 static bool der_time(struct str *rest, char out[16]) {
 	struct str s;
 	unsigned tag = der_next(rest, &s, NULL);
-	if (!(tag == 0x17 && s.len == 13) && !(tag == 0x18 && s.len == 15))
-		return false;
+	if (!(tag == 0x17 && s.len == 13) && !(tag == 0x18 && s.len == 15)) return false;
 	snprintf(out, 16, "%s%.*s", tag == 0x18 ? "" : s.at[0] < '5' ? "20" : "19", (int)s.len - 1, s.at);
 	return strspn(out, "0123456789") == 14;
 }
@@ -254,35 +229,24 @@ static bool der_time(struct str *rest, char out[16]) {
 /* Reads a certificate; false if it is malformed. */
 static bool http_certificate_read(struct str der, struct http_certificate *c) {
 	struct str all, tbs, value, list, oid, inside;
-	unsigned tag;
 	*c = (struct http_certificate){ .signs = true };
-	if (der_next(&der, &all, NULL) != 0x30 || der_next(&all, &tbs, NULL) != 0x30)
-		return false;
-	tag = der_next(&tbs, &value, NULL);
-	if (tag == 0xA0) /* version */
-		tag = der_next(&tbs, &value, NULL);
+	if (der_next(&der, &all, NULL) != 0x30 || der_next(&all, &tbs, NULL) != 0x30) return false;
+	unsigned tag = der_next(&tbs, &value, NULL);
+	if (tag == 0xA0) tag = der_next(&tbs, &value, NULL); /* version */
 	if (tag != 0x02 || der_next(&tbs, &value, NULL) != 0x30 || der_next(&tbs, &value, &c->issuer) != 0x30 ||
 	    der_next(&tbs, &value, NULL) != 0x30 || !der_time(&value, c->from) || !der_time(&value, c->until) ||
 	    der_next(&tbs, &value, &c->subject) != 0x30)
 		return false;
-	while ((tag = der_next(&tbs, &value, NULL)) != 0 && tag != 0xA3)
-		continue;
+	do tag = der_next(&tbs, &value, NULL); while (tag != 0 && tag != 0xA3);
 	der_next(&value, &list, NULL);
-	while (tag == 0xA3 && der_next(&list, &all, NULL) == 0x30) {
-		if (der_next(&all, &oid, NULL) != 0x06)
-			return false;
-		while ((tag = der_next(&all, &value, NULL)) == 0x01) /* critical */
-			continue;
-		if (tag != 0x04 || (tag = der_next(&value, &inside, NULL)) == 0)
-			return false;
-		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x11")))
-			c->names = inside;
-		else if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x25")))
-			c->usages = inside;
-		else if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F")))
-			c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
+	while (tag != 0 && der_next(&list, &all, NULL) == 0x30) { /* the extensions */
+		if (der_next(&all, &oid, NULL) != 0x06) return false;
+		do tag = der_next(&all, &value, NULL); while (tag == 0x01); /* critical */
+		if (tag != 0x04 || (tag = der_next(&value, &inside, NULL)) == 0) return false;
+		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x11"))) c->names = inside;
+		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x25"))) c->usages = inside;
+		if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F"))) c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
 		c->limited |= str_eq(oid, STR("\x55\x1D\x1E"));
-		tag = 0xA3;
 	}
 	return true;
 }
@@ -291,63 +255,41 @@ static bool http_certificate_read(struct str der, struct http_certificate *c) {
 static void http_clock(char out[16]) {
 	time_t now = time(NULL);
 	struct tm tm;
-	if (gmtime_r(&now, &tm) == NULL || strftime(out, 16, "%Y%m%d%H%M%S", &tm) != 14)
-		memcpy(out, "19700101000000", 15);
+	if (gmtime_r(&now, &tm) == NULL || strftime(out, 16, "%Y%m%d%H%M%S", &tm) != 14) memcpy(out, "19700101000000", 15);
 }
 
-/* Decodes base64 (RFC 4648; blanks and line breaks are skipped) from *rest up to a '-' into out; gives the bytes, or -1. BearSSL's own reader
- * takes four times as long as all the rest of loading the roots. */
+/* Decodes base64 (RFC 4648; blanks and line breaks are skipped) from *rest up to a '-' into out; gives the bytes, or
+ * -1. BearSSL's own reader takes four times as long as all the rest of loading the roots. */
 static ptrdiff_t http_base64_read(struct str *rest, char *out) {
 	size_t n = 0, pads = 0, digits = 0;
 	uint32_t group = 0;
 	for (; rest->len > 0 && rest->at[0] != '-'; rest->at++, rest->len--) {
 		unsigned c = (unsigned char)rest->at[0];
-		if (c == '\n' || c == '\r' || c == ' ' || c == '\t')
-			continue;
-		unsigned value = c - 'A' < 26 ? c - 'A' : c - 'a' < 26 ? c - 'a' + 26 : c - '0' < 10 ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : 64;
+		if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+		unsigned value = c - 'A' < 26 ? c - 'A' : c - 'a' < 26 ? c - 'a' + 26 : c - '0' < 10 ? c - '0' + 52 : c == '+' ? 62 :
+		    c == '/' ? 63 : 64;
 		pads += value == 64;
-		if ((value == 64 && c != '=') || (value < 64 && pads > 0) || pads > 2)
-			return -1;
+		if ((value == 64 && c != '=') || (value < 64 && pads > 0) || pads > 2) return -1;
 		group = group << 6 | (value & 63);
-		if (++digits % 4 == 0)
-			for (int shift = 16; shift >= 0; shift -= 8)
-				out[n++] = (char)(group >> shift);
+		if (++digits % 4 != 0) continue;
+		for (int shift = 16; shift >= 0; shift -= 8) out[n++] = (char)(group >> shift);
 	}
 	return digits % 4 != 0 ? -1 : (ptrdiff_t)(n - pads);
 }
 
 struct http_anchors {
 	br_x509_trust_anchor *at;
-	size_t count, broken, outdated; /* usable; malformed or of a kind that BearSSL does not know; not within their dates now */
+	size_t count, broken, outdated; /* usable; malformed, or not to be used here; not within their dates now */
 };
 
-/* Makes one certificate a trust anchor, copied into the arena. */
-static bool http_anchor(struct arena *arena, struct str der, struct str subject, br_x509_trust_anchor *anchor) {
-	br_x509_decoder_context decoder;
-	br_x509_decoder_init(&decoder, NULL, NULL);
-	br_x509_decoder_push(&decoder, der.at, der.len);
-	br_x509_pkey *key = br_x509_decoder_get_pkey(&decoder);
-	if (key == NULL)
-		return false;
-	bool ec = key->key_type == BR_KEYTYPE_EC;
-	unsigned char **parts[2] = { ec ? &key->key.ec.q : &key->key.rsa.n, ec ? NULL : &key->key.rsa.e };
-	size_t sizes[2] = { ec ? key->key.ec.qlen : key->key.rsa.nlen, key->key.rsa.elen };
-	for (int k = 0; k < 2 && parts[k] != NULL; k++)
-		*parts[k] = (unsigned char *)arena_z(arena, (struct str){ (char *)*parts[k], sizes[k] });
-	anchor->dn = (br_x500_name){ (unsigned char *)arena_z(arena, subject), subject.len };
-	anchor->flags = br_x509_decoder_isCA(&decoder) ? BR_X509_TA_CA : 0;
-	anchor->pkey = *key;
-	return true;
-}
-
-/* Reads the certificates of a PEM text as trust anchors: lines may end in CRLF, text may stand between, broken ones are counted. */
+/* Reads the certificates of a PEM text as trust anchors, which stay in the arena. Lines may end in CRLF, text may stand
+ * between; broken ones are counted. */
 static void http_anchors_read(struct arena *arena, struct str pem, struct http_anchors *anchors) {
 	const struct str begin = STR("-----BEGIN CERTIFICATE-----"), end = STR("-----END CERTIFICATE-----");
 	char now[16], *space = arena_take(arena, 1, pem.len + 3); /* decoded bytes are fewer than encoded ones */
 	size_t room = 0;
 	ptrdiff_t at;
-	for (struct str s = pem; (at = str_find(s, begin)) >= 0; room++)
-		s = str_skip(s, (size_t)at + begin.len);
+	for (struct str s = pem; (at = str_find(s, begin)) >= 0; room++) s = str_skip(s, (size_t)at + begin.len);
 	*anchors = (struct http_anchors){ .at = arena_take(arena, sizeof *anchors->at, room) };
 	http_clock(now);
 	while ((at = str_find(pem, begin)) >= 0) {
@@ -355,12 +297,20 @@ static void http_anchors_read(struct arena *arena, struct str pem, struct http_a
 		pem = str_skip(pem, (size_t)at + begin.len);
 		ptrdiff_t len = http_base64_read(&pem, space);
 		struct str der = { space, len < 0 ? 0 : (size_t)len };
-		if (!str_starts(pem, end) || !http_certificate_read(der, &c) || c.limited)
+		if (!str_starts(pem, end) || !http_certificate_read(der, &c) || c.limited) {
 			anchors->broken++;
-		else if (strcmp(now, c.from) < 0 || strcmp(now, c.until) > 0)
+		} else if (strcmp(now, c.from) < 0 || strcmp(now, c.until) > 0) {
 			anchors->outdated++;
-		else
-			*(http_anchor(arena, der, c.subject, &anchors->at[anchors->count]) ? &anchors->count : &anchors->broken) += 1;
+		} else {
+			br_x509_decoder_context *decoder = arena_take(arena, sizeof *decoder, 1); /* it holds the key */
+			br_x509_decoder_init(decoder, NULL, NULL);
+			br_x509_decoder_push(decoder, der.at, der.len);
+			const br_x509_pkey *key = br_x509_decoder_get_pkey(decoder);
+			*(key == NULL ? &anchors->broken : &anchors->count) += 1;
+			if (key == NULL) continue;
+			anchors->at[anchors->count - 1] = (br_x509_trust_anchor){ { (unsigned char *)arena_z(arena, c.subject),
+			    c.subject.len }, br_x509_decoder_isCA(decoder) ? BR_X509_TA_CA : 0, *key };
+		}
 	}
 }
 
@@ -369,28 +319,24 @@ static int http_anchors_load(struct arena *arena, const char *file, struct http_
 	static const char *const bundles[] = { "/etc/ssl/certs/ca-certificates.crt" /* Debian, Alpine, Arch */,
 		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/pki/tls/certs/ca-bundle.crt" /* Fedora */,
 		"/etc/ssl/ca-bundle.pem" /* openSUSE */, "/etc/ssl/cert.pem" /* macOS */ };
-	const char *name = file == NULL ? "the system's bundle" : file;
 	int fd = file != NULL ? open(file, O_RDONLY | O_CLOEXEC) : -1;
 	for (size_t k = 0; file == NULL && fd < 0 && k < sizeof bundles / sizeof *bundles; k++)
 		fd = open(bundles[k], O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return file == NULL ? error_set(error, 2, "no root certificates found: install ca-certificates, or give --ca-file FILE") :
-		    error_set(error, 2, "the root certificates in %s cannot be read:", file);
+	if (fd < 0 && file == NULL)
+		return error_set(error, 2, "no root certificates found: install ca-certificates, or give --ca-file FILE");
 	struct buf pem = { .arena = arena };
-	ssize_t n;
-	while ((n = read(fd, buf_room(&pem, 65536), 65536)) > 0 && pem.len <= HTTP_PEM_MAX)
-		pem.len += (size_t)n;
+	ssize_t n = -1;
+	while (fd >= 0 && (n = read(fd, buf_room(&pem, 65536), 65536)) > 0 && pem.len <= HTTP_PEM_MAX) pem.len += (size_t)n;
 	int cause = errno;
-	close(fd);
+	if (fd >= 0) close(fd);
 	errno = cause;
-	if (n != 0)
-		return n < 0 ? error_set(error, 2, "the root certificates in %s cannot be read:", name) :
-		    error_set(error, 2, "%s is larger than 16 MiB, the limit for root certificates", name);
+	if (file == NULL) file = "the system's bundle";
+	if (n < 0) return error_set(error, 2, "the root certificates in %s cannot be read:", file);
+	if (n > 0) return error_set(error, 2, "%s is larger than 16 MiB, the limit for root certificates", file);
 	http_anchors_read(arena, buf_str(&pem), anchors);
-	if (anchors->count > 0)
-		return 0;
-	return error_set(error, 2, anchors->outdated > 0 ? "no certificate in %s is within its dates: is this machine's clock right?" :
-	    "%s holds no usable certificate (\"-----BEGIN CERTIFICATE-----\" is looked for)", name);
+	if (anchors->count > 0) return 0;
+	return error_set(error, 2, anchors->outdated > 0 ? "no certificate in %s is within its dates: is this machine's clock "
+	    "right?" : "%s holds no usable certificate (\"-----BEGIN CERTIFICATE-----\" is looked for)", file);
 }
 
 /* BearSSL's validation of a chain, and around it what that leaves out: names and usages (RFC 9525), dates in words. */
@@ -400,30 +346,17 @@ struct http_check {
 	const struct http_url *url;
 	const struct http_anchors *anchors;
 	size_t count, len;           /* certificates so far; bytes of the current one */
-	bool name, usage, own;       /* the leaf has the host's name; usages allow a server; the last one was issued by itself */
+	bool name, usage, own;       /* the leaf has the host's name; usages allow a server; the last was issued by itself */
 	char dates[64];              /* "expired on 2024-01-31": of the first one that is outside of them */
 	char names[160], issuer[96]; /* the leaf's names; who issued the last one: printable */
 	char now[16], cert[HTTP_CERT_MAX];
 };
 
-/* The common name (else the last part) of a distinguished name, printable. */
-static void http_name(struct str dn, char *out, size_t size) {
-	struct str list, set, pair, oid, value;
-	out[0] = '\0';
-	der_next(&dn, &list, NULL);
-	while (der_next(&list, &set, NULL) == 0x31 && der_next(&set, &pair, NULL) == 0x30 && der_next(&pair, &oid, NULL) == 0x06) {
-		der_next(&pair, &value, NULL);
-		http_plain(value, out, size);
-		if (str_eq(oid, STR("\x55\x04\x03")))
-			return;
-	}
-}
-
 /* Whether a dNSName means host: the same name, or "*" in place of its first label with at least two behind it. */
 static bool http_name_matches(struct str pattern, const char *host) {
 	const char *rest = strchr(host, '.');
-	return str_starts(pattern, STR("*.")) ? rest != NULL && strchr(rest + 1, '.') != NULL && http_same(str_skip(pattern, 1), rest) :
-	    http_same(pattern, host);
+	if (!str_starts(pattern, STR("*."))) return http_same(pattern, host);
+	return rest != NULL && strchr(rest + 1, '.') != NULL && http_same(str_skip(pattern, 1), rest);
 }
 
 /* Looks through the leaf's names: dNSName (tag 0x82), or for an address iPAddress (0x87). */
@@ -434,10 +367,10 @@ static void http_check_names(struct http_check *k, struct str names) {
 	for (unsigned tag; (tag = der_next(&names, &name, NULL)) != 0;) {
 		char text[64] = "";
 		if (tag == 0x82) {
-			k->name = k->name || (bytes == 0 && http_name_matches(name, k->url->host));
+			k->name |= bytes == 0 && http_name_matches(name, k->url->host);
 			http_plain(name, text, sizeof text);
 		} else if (tag == 0x87 && (name.len == 4 || name.len == 16)) {
-			k->name = k->name || (bytes == name.len && memcmp(name.at, address, bytes) == 0);
+			k->name |= bytes == name.len && memcmp(name.at, address, bytes) == 0;
 			inet_ntop(name.len == 4 ? AF_INET : AF_INET6, name.at, text, sizeof text);
 		}
 		if (text[0] != '\0' && used + strlen(text) + 3 < sizeof k->names)
@@ -445,6 +378,7 @@ static void http_check_names(struct http_check *k, struct str names) {
 	}
 }
 
+/* BearSSL's methods; each does its own and then, or before, that of the chain inside. */
 #define CHECK(context) ((struct http_check *)(void *)(context))
 static void http_check_start_chain(const br_x509_class **context, const char *name) {
 	struct http_check *k = CHECK(context);
@@ -459,10 +393,7 @@ static void http_check_start_chain(const br_x509_class **context, const char *na
 	br_x509_minimal_set_minrsa(&k->chain, 256);
 	br_x509_minimal_set_time(&k->chain, (uint32_t)(now / 86400 + 719528), (uint32_t)(now % 86400)); /* days from year 0 */
 	http_clock(k->now);
-	k->count = 0;
-	k->name = k->own = false;
 	k->usage = true;
-	k->dates[0] = k->names[0] = k->issuer[0] = '\0';
 	k->chain.vtable->start_chain(&k->chain.vtable, NULL);
 }
 
@@ -484,19 +415,24 @@ static void http_check_end_cert(const br_x509_class **context) {
 	struct http_certificate c;
 	struct str usage;
 	k->chain.vtable->end_cert(&k->chain.vtable);
-	bool whole = http_certificate_read((struct str){ k->cert, k->len }, &c), server = c.usages.at == NULL, early = strcmp(k->now, c.from) < 0;
+	bool whole = http_certificate_read((struct str){ k->cert, k->len }, &c), server = c.usages.at == NULL;
 	if (k->count++ == 0) {
 		http_check_names(k, c.names);
 		k->usage = c.signs;
 	}
 	while (der_next(&c.usages, &usage, NULL) == 0x06)
-		server = server || str_eq(usage, STR("\x2B\x06\x01\x05\x05\x07\x03\x01")); /* serverAuth */
-	k->usage = k->usage && server && whole && !c.limited;
+		server |= str_eq(usage, STR("\x2B\x06\x01\x05\x05\x07\x03\x01")); /* serverAuth */
+	k->usage &= server && whole && !c.limited;
 	k->own = str_eq(c.issuer, c.subject);
-	http_name(c.issuer, k->issuer, sizeof k->issuer);
-	const char *date = early ? c.from : c.until;
+	ptrdiff_t at = str_find(c.issuer, STR("\x06\x03\x55\x04\x03")); /* its common name, else organisation */
+	if (at < 0) at = str_find(c.issuer, STR("\x06\x03\x55\x04\x0A"));
+	struct str name = str_skip(c.issuer, at < 0 ? c.issuer.len : (size_t)at + 5);
+	der_next(&name, &usage, NULL);
+	http_plain(usage, k->issuer, sizeof k->issuer);
+	bool early = strcmp(k->now, c.from) < 0;
+	const char *date = early ? c.from : c.until, *words = early ? "is not valid before" : "expired on";
 	if (k->dates[0] == '\0' && (early || strcmp(k->now, c.until) > 0))
-		snprintf(k->dates, sizeof k->dates, "%s %.4s-%.2s-%.2s", early ? "is not valid before" : "expired on", date, date + 4, date + 6);
+		snprintf(k->dates, sizeof k->dates, "%s %.4s-%.2s-%.2s", words, date, date + 4, date + 6);
 }
 
 static unsigned http_check_end_chain(const br_x509_class **context) {
@@ -511,10 +447,10 @@ static const br_x509_pkey *http_check_key(const br_x509_class *const *context, u
 }
 #undef CHECK
 
-static const br_x509_class http_check_class = { sizeof(struct http_check), http_check_start_chain, http_check_start_cert,
-	http_check_append, http_check_end_cert, http_check_end_chain, http_check_key };
+static const br_x509_class http_check_class = { sizeof(struct http_check), http_check_start_chain,
+	http_check_start_cert, http_check_append, http_check_end_cert, http_check_end_chain, http_check_key };
 
-/* ---- 3. the connection: addresses, sockets, TLS ------------------------------------------------------------ */
+/* ---- 3. the connection: addresses, sockets, TLS ------------------------------------------------------------------ */
 
 enum http_result {
 	HTTP_OK = 0,
@@ -527,8 +463,8 @@ enum http_result {
 struct http_frame {
 	enum { HTTP_TO_CLOSE, HTTP_LENGTH, HTTP_CHUNKED } kind;
 	enum { HTTP_DATA, HTTP_SIZE, HTTP_DATA_END, HTTP_TRAILER, HTTP_END } step;
-	uint64_t left;      /* bytes of the body, or of the chunk, still to come */
-	size_t len, extra;  /* bytes of the line so far; of all trailers */
+	uint64_t left;     /* bytes of the body, or of the chunk, still to come */
+	size_t len, extra; /* bytes of the line so far; of all trailers */
 	char line[HTTP_LINE_MAX];
 };
 
@@ -553,8 +489,8 @@ struct http_client {
 	struct error *error;                /* of the call at hand */
 	const char *phase;                  /* what is being done, in words */
 	int fd;
-	bool open, secure, done, keep;      /* done: the body has been read whole; keep: the connection is good for another request */
-	bool early, ended, clean;           /* early: the peer takes no more; ended: no more comes; clean: and that was no truncation */
+	bool open, secure, done, keep;      /* done: the body has been read whole; keep: another request may follow it */
+	bool early, ended, clean;           /* the peer takes no more; no more comes; and that was no truncation */
 	uint64_t since, deadline;           /* ms: when the last byte went either way; end of the phase, 0: none */
 	size_t address, at, end;            /* which address answered; what of `in` is unread */
 	uint64_t total;                     /* bytes read since the request */
@@ -587,18 +523,16 @@ static uint64_t http_now(void) {
 /* Waits until fd is ready for events (poll(2)), silence or phase have lasted too long, or wake is readable. */
 static enum http_result http_wait(struct http_client *c, int fd, short events, short *ready) {
 	uint64_t until = c->since + 1000 * (uint64_t)c->silence;
-	until = c->deadline != 0 && c->deadline < until ? c->deadline : until;
+	if (c->deadline != 0 && c->deadline < until) until = c->deadline;
 	for (;;) {
 		uint64_t now = http_now(), left = until > now ? until - now : 0;
 		struct pollfd p[2] = { { .fd = fd, .events = events }, { .fd = c->wake, .events = POLLIN } };
 		int n = poll(p, 2, left > 3600000 ? 3600000 : (int)left);
 		*ready = p[0].revents;
-		if (n < 0 && errno != EINTR)
-			return http_fail(c, HTTP_FATAL, "poll:");
-		if (n > 0)
-			return p[1].revents != 0 ? http_fail(c, HTTP_STOPPED, "interrupted") : HTTP_OK;
-		if (left == 0)
-			return http_fail(c, HTTP_FAULT, "nothing came for %d s while %s", (int)((until - c->since + 999) / 1000), c->phase);
+		if (n < 0 && errno != EINTR) return http_fail(c, HTTP_FATAL, "poll:");
+		if (n > 0) return p[1].revents != 0 ? http_fail(c, HTTP_STOPPED, "interrupted") : HTTP_OK;
+		if (left > 0) continue;
+		return http_fail(c, HTTP_FAULT, "nothing came for %d s while %s", (int)((until - c->since + 999) / 1000), c->phase);
 	}
 }
 
@@ -608,28 +542,20 @@ struct http_addresses {
 };
 
 static void http_resolve(const struct http_url *url, struct http_addresses *found) {
-	struct addrinfo want = { .ai_socktype = SOCK_STREAM, .ai_flags = url->literal ? AI_NUMERICHOST : 0 }, *list = NULL;
+	struct addrinfo want = { .ai_socktype = SOCK_STREAM }, *list = NULL;
 	char port[12];
 	snprintf(port, sizeof port, "%u", url->port);
-	memset(found, 0, sizeof *found);
-	found->wrong = getaddrinfo(url->host, port, &want, &list);
+	*found = (struct http_addresses){ .wrong = getaddrinfo(url->host, port, &want, &list) };
 	for (struct addrinfo *a = list; a != NULL && found->count < HTTP_ADDRESSES_MAX; a = a->ai_next)
-		if (a->ai_addrlen <= sizeof found->at[0])
-			memcpy(&found->at[found->count++], a->ai_addr, a->ai_addrlen);
-	if (list != NULL)
-		freeaddrinfo(list);
+		if (a->ai_addrlen <= sizeof found->at[0]) memcpy(&found->at[found->count++], a->ai_addr, a->ai_addrlen);
+	if (list != NULL) freeaddrinfo(list);
 }
 
 /* The addresses of url's host. getaddrinfo(3) can neither be bounded nor interrupted, so a child calls it. */
 static enum http_result http_lookup(struct http_client *c, const struct http_url *url, struct http_addresses *found) {
 	int ends[2];
 	short ready;
-	if (url->literal) {
-		http_resolve(url, found);
-		return found->count > 0 ? HTTP_OK : http_fail(c, HTTP_FATAL, "%s", gai_strerror(found->wrong));
-	}
-	if (pipe(ends) != 0)
-		return http_fail(c, HTTP_FATAL, "pipe:");
+	if (pipe(ends) != 0) return http_fail(c, HTTP_FATAL, "pipe:");
 	pid_t child = fork();
 	if (child == 0) {
 		signal(SIGALRM, SIG_DFL);
@@ -640,27 +566,23 @@ static enum http_result http_lookup(struct http_client *c, const struct http_url
 	close(ends[1]);
 	enum http_result result = child < 0 ? http_fail(c, HTTP_FATAL, "fork:") : http_wait(c, ends[0], POLLIN, &ready);
 	if (result == HTTP_OK && read(ends[0], found, sizeof *found) != (ssize_t)sizeof *found)
-		result = http_fail(c, HTTP_FAULT, "the lookup of %s ended without an answer", url->host);
+		result = http_fail(c, HTTP_FAULT, "looking up its address ended without an answer");
 	close(ends[0]);
-	if (child > 0)
-		kill(child, SIGKILL);
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	if (result != HTTP_OK || found->count > 0)
-		return result;
-	return http_fail(c, found->wrong == EAI_NONAME ? HTTP_FATAL : HTTP_FAULT, "the address of %s cannot be found: %s", url->host,
-	    gai_strerror(found->wrong));
+	if (child > 0) kill(child, SIGKILL);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+	if (result != HTTP_OK || found->count > 0) return result;
+	return http_fail(c, found->wrong == EAI_NONAME ? HTTP_FATAL : HTTP_FAULT, "the address%s%s cannot be found: %s",
+	    c->proxy != NULL ? " of the proxy " : "", c->proxy != NULL ? url->host : "", gai_strerror(found->wrong));
 }
 
 /* Connects to one address within limit ms. */
-static enum http_result http_dial(struct http_client *c, const struct http_url *url, const struct sockaddr_storage *to, uint64_t limit) {
+static enum http_result http_dial(struct http_client *c, unsigned port, struct sockaddr_storage *to, uint64_t limit) {
 	int on = 1, cause = 0;
-	socklen_t size = sizeof cause, len = to->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+	socklen_t size = sizeof cause, six = sizeof(struct sockaddr_in6), four = sizeof(struct sockaddr_in);
 	short ready;
 	enum http_result result = HTTP_OK;
 	c->fd = socket(to->ss_family, SOCK_STREAM, 0);
-	if (c->fd < 0)
-		return http_fail(c, HTTP_FAULT, "socket:");
+	if (c->fd < 0) return http_fail(c, HTTP_FAULT, "socket:");
 	fcntl(c->fd, F_SETFD, FD_CLOEXEC);
 	fcntl(c->fd, F_SETFL, O_NONBLOCK);
 	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -669,63 +591,63 @@ static enum http_result http_dial(struct http_client *c, const struct http_url *
 #endif
 	c->since = http_now();
 	c->deadline = c->since + limit;
-	if (connect(c->fd, (const struct sockaddr *)to, len) != 0)
-		cause = errno;
+	if (connect(c->fd, (const struct sockaddr *)to, to->ss_family == AF_INET6 ? six : four) != 0) cause = errno;
 	if (cause == EINPROGRESS || cause == EINTR) {
 		result = http_wait(c, c->fd, POLLOUT, &ready);
-		if (result == HTTP_OK && getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &cause, &size) != 0)
-			cause = errno;
+		if (result == HTTP_OK && getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &cause, &size) != 0) cause = errno;
 	}
 	errno = cause;
 	if (result == HTTP_OK && cause != 0)
-		result = http_fail(c, HTTP_FAULT, "cannot connect to %s, port %u:", url->host, url->port);
-	if (result != HTTP_OK)
-		close(c->fd);
+		result = http_fail(c, HTTP_FAULT, "no connection to port %u%s:", port, c->proxy != NULL ? " of the proxy" : "");
+	if (result != HTTP_OK) close(c->fd);
 	return result;
 }
 
-/* Puts BearSSL's code (bearssl_ssl.h, bearssl_x509.h; alerts received count from 256, RFC 5246, 7.2) into words, with what to do. */
+/* What BearSSL's code (bearssl_ssl.h, bearssl_x509.h; alerts from 256 on: RFC 5246, 7.2) means, and what to do. */
 static enum http_result http_tls_fail(struct http_client *c, int code) {
 	static const struct { int code; const char *words; } table[] = {
 		{ BR_ERR_NO_RANDOM, "this system gives no random numbers" },
 		{ BR_ERR_BAD_VERSION, "what is spoken there is no TLS 1.2" },
 		{ BR_ERR_UNSUPPORTED_VERSION, "the server speaks no TLS 1.2" },
 		{ 256 + 70, "the server refuses TLS 1.2, and hsa speaks nothing newer: put a gateway that takes TLS 1.2 in between" },
-		{ 256 + 40, "the server takes none of hsa's ciphers (TLS 1.2, ECDHE, AES-GCM or ChaCha20), or wants a client certificate" },
-		{ 256 + 71, "the server takes none of hsa's ciphers (TLS 1.2, ECDHE, AES-GCM or ChaCha20)" },
+		{ 256 + 40, "the server takes none of hsa's ciphers (TLS 1.2: ECDHE with AES-GCM or ChaCha20), or wants a client's "
+		    "certificate" },
+		{ 256 + 71, "the server takes none of hsa's ciphers (TLS 1.2: ECDHE with AES-GCM or ChaCha20)" },
 		{ 256 + 112, "the server does not know this host name" },
 		{ 256 + 116, "the server wants a client certificate, which hsa has not" },
 		{ BR_ERR_NO_CLIENT_AUTH, "the server wants a client certificate, which hsa has not" },
 		{ BR_ERR_BAD_SIGNATURE, "the handshake is not signed with the certificate's key" },
-		{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, "a certificate may not be used for this (key usage: server, signature, of a CA signing; name constraints)" },
+		{ BR_ERR_X509_FORBIDDEN_KEY_USAGE, "a certificate may not be used for this (key usage: server, signature, of a CA "
+		    "signing; name constraints)" },
 		{ BR_ERR_X509_WEAK_PUBLIC_KEY, "a certificate has a key that is too weak (RSA needs 2048 bits)" },
 		{ BR_ERR_X509_BAD_SIGNATURE, "the signature of a certificate is wrong" },
 		{ BR_ERR_X509_DN_MISMATCH, "the server's certificates are not in order, each followed by its issuer's" },
 		{ BR_ERR_X509_UNSUPPORTED, "a certificate uses an algorithm that is not accepted (SHA-1, RSA-PSS, Ed25519 ...)" },
 		{ BR_ERR_X509_WRONG_KEY_TYPE, "a certificate uses an algorithm that is not accepted (Ed25519 ...)" },
 		{ BR_ERR_X509_LIMIT_EXCEEDED, "a certificate's key or signature is too large (RSA: at most 4096 bits)" },
-		{ BR_ERR_X509_CRITICAL_EXTENSION, "a certificate has a critical extension that is not supported (name constraints ...)" },
-		{ BR_ERR_X509_NOT_CA, "a certificate was issued by one that is no CA, or that may not have one below it" },
-		{ BR_ERR_X509_EMPTY_CHAIN, "the server sent no certificate" } };
+		{ BR_ERR_X509_CRITICAL_EXTENSION, "a certificate has a critical extension that is not supported" },
+		{ BR_ERR_X509_NOT_CA, "a certificate was issued by one that is no CA, or that may not have one below it" } };
 	const struct http_check *k = &c->check;
 	if (code == BR_ERR_X509_EXPIRED)
-		return http_fail(c, HTTP_FATAL, "a certificate of the server %s (this machine's clock says %.4s-%.2s-%.2s: is that right?)", k->dates,
-		    k->now, k->now + 4, k->now + 6);
+		return http_fail(c, HTTP_FATAL, "a certificate of the server %s (this machine's clock says %.4s-%.2s-%.2s: is that "
+		    "right?)", k->dates, k->now, k->now + 4, k->now + 6);
 	if (code == BR_ERR_X509_BAD_SERVER_NAME)
-		return http_fail(c, HTTP_FATAL, "the server's certificate is for other hosts (%s)", k->names[0] == '\0' ? "it names none" : k->names);
+		return http_fail(c, HTTP_FATAL, "the server's certificate is for other hosts (%s)", k->names[0] == '\0' ?
+		    "it names none" : k->names);
 	if (code == BR_ERR_X509_NOT_TRUSTED)
-		return http_fail(c, HTTP_FATAL, k->own ? "the server's certificate leads to \"%s\", which is not among the trusted roots: a private CA's "
-		    "is given with --ca-file" : "the issuer of the last certificate that the server sent, \"%s\", is not among the trusted roots: the "
-		    "server leaves out an intermediate certificate, or it is a private CA (then give its root with --ca-file)", k->issuer);
+		return http_fail(c, HTTP_FATAL, k->own ? "the server's certificate leads to \"%s\", which is not among the trusted "
+		    "roots: a private CA's is given with --ca-file" : "the issuer of the last certificate that the server sent, "
+		    "\"%s\", is not among the trusted roots: the server leaves out an intermediate certificate, or it is a private "
+		    "CA (then give its root with --ca-file)", k->issuer);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (table[i].code == code)
-			return http_fail(c, HTTP_FATAL, "%s", table[i].words);
+		if (table[i].code == code) return http_fail(c, HTTP_FATAL, "%s", table[i].words);
 	if (code >= 32 && code < 64)
 		return http_fail(c, HTTP_FATAL, "a certificate of the server is malformed (BearSSL's error %d)", code);
 	return http_fail(c, HTTP_FAULT, "TLS failed (%s %d)", code > 256 ? "alert" : "BearSSL's error", code & 255);
 }
 
-/* Sends and receives TLS records until BearSSL is in one of the states `want` (0: all is sent), c->early in the way of that, or c->ended. */
+/* Sends and receives TLS records until BearSSL is in one of the states `want` (0: all is sent), the peer takes no more
+ * (c->early), or no more comes (c->ended). */
 static enum http_result http_tls_pump(struct http_client *c, unsigned want) {
 	br_ssl_engine_context *engine = &c->ssl.eng;
 	for (;;) {
@@ -739,39 +661,36 @@ static enum http_result http_tls_pump(struct http_client *c, unsigned want) {
 			c->clean = code == 0;
 			return c->clean ? HTTP_OK : http_tls_fail(c, code);
 		}
-		if ((state & want) != 0 || (want == 0 && !out))
-			return HTTP_OK;
-		short events = (short)((out ? POLLOUT : 0) | ((state & BR_SSL_RECVREC) != 0 ? POLLIN : 0));
-		enum http_result result = http_wait(c, c->fd, events, &ready);
-		if (result != HTTP_OK)
-			return result;
+		if ((state & want) != 0 || (want == 0 && !out)) return HTTP_OK;
+		int events = (out ? POLLOUT : 0) | ((state & BR_SSL_RECVREC) != 0 ? POLLIN : 0);
+		enum http_result result = http_wait(c, c->fd, (short)events, &ready);
+		if (result != HTTP_OK) return result;
 		bool sends = out && (ready & POLLOUT) != 0;
-		unsigned char *bytes = sends ? br_ssl_engine_sendrec_buf(engine, &len) : br_ssl_engine_recvrec_buf(engine, &len);
+		unsigned char *bytes = (sends ? br_ssl_engine_sendrec_buf : br_ssl_engine_recvrec_buf)(engine, &len);
 		ssize_t n = bytes == NULL ? 0 : sends ? send(c->fd, bytes, len, MSG_NOSIGNAL) : recv(c->fd, bytes, len, 0);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
 		c->since = http_now();
-		if (n < 0 && !sends)
-			return http_fail(c, HTTP_FAULT, "the connection was lost while %s:", c->phase);
+		if (n < 0 && !sends) return http_fail(c, HTTP_FAULT, "the connection was lost while %s:", c->phase);
 		if (n <= 0) {
-			*(bytes != NULL && !sends ? &c->ended : &c->early) = true; /* that it takes no more may be since it has answered */
-			if (c->ended)
-				return HTTP_OK;
-		} else if (sends)
+			*(bytes != NULL && !sends ? &c->ended : &c->early) = true; /* what takes no more may have answered */
+			if (c->ended) return HTTP_OK;
+		} else if (sends) {
 			br_ssl_engine_sendrec_ack(engine, (size_t)n);
-		else if (want == BR_SSL_SENDAPP && n >= 5 && memcmp(bytes, "HTTP/", 5) == 0)
+		} else if (want == BR_SSL_SENDAPP && n >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
 			return http_fail(c, HTTP_FATAL, "plain HTTP is spoken on port %u: is an http:// URL meant?", c->url.port);
-		else
+		} else {
 			br_ssl_engine_recvrec_ack(engine, (size_t)n);
+		}
 	}
 }
 
 /* Shakes hands on the connected socket. */
 static enum http_result http_tls_start(struct http_client *c) {
-	static const uint16_t suites[] = { BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-		BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-		BR_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, BR_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-		BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256 };
+	static const uint16_t suites[] = { BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+		BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+		BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, BR_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+		BR_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+		BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256 };
 	br_ssl_engine_context *engine = &c->ssl.eng;
 	br_ssl_client_zero(&c->ssl);
 	br_ssl_engine_set_versions(engine, BR_TLS12, BR_TLS12);
@@ -795,50 +714,46 @@ static enum http_result http_tls_start(struct http_client *c) {
 		return http_tls_fail(c, br_ssl_engine_last_error(engine));
 	enum http_result result = http_tls_pump(c, BR_SSL_SENDAPP);
 	c->secure = true;
-	return result == HTTP_OK && c->ended ? http_fail(c, HTTP_FAULT, "the connection was closed in the TLS handshake") : result;
+	if (result != HTTP_OK || !c->ended) return result;
+	return http_fail(c, HTTP_FAULT, "the connection was closed in the TLS handshake");
 }
 
 /* Sends what is left of *rest; stops with c->early when the peer answers, or takes no more. */
 static enum http_result http_send(struct http_client *c, struct str *rest) {
-	enum http_result result = HTTP_OK;
+	unsigned want = BR_SSL_SENDAPP | BR_SSL_RECVAPP;
 	c->phase = "sending the request";
 	while (rest->len > 0 && !c->early) {
 		short ready = 0;
 		size_t room = 0;
 		ssize_t n = 0;
-		result = c->secure ? http_tls_pump(c, BR_SSL_SENDAPP | BR_SSL_RECVAPP) : http_wait(c, c->fd, POLLOUT | POLLIN, &ready);
-		if (result != HTTP_OK)
-			return result;
-		if (c->secure && !c->ended) {
-			unsigned char *into = br_ssl_engine_sendapp_buf(&c->ssl.eng, &room);
-			n = into == NULL ? 0 : (ssize_t)(room < rest->len ? room : rest->len);
-			if (n > 0) {
-				memcpy(into, rest->at, (size_t)n);
-				br_ssl_engine_sendapp_ack(&c->ssl.eng, (size_t)n);
-			}
-		} else if ((ready & POLLOUT) != 0)
+		enum http_result result = c->secure ? http_tls_pump(c, want) : http_wait(c, c->fd, POLLOUT | POLLIN, &ready);
+		if (result != HTTP_OK) return result;
+		unsigned char *into = c->secure && !c->ended ? br_ssl_engine_sendapp_buf(&c->ssl.eng, &room) : NULL;
+		if (into != NULL) {
+			n = (ssize_t)(room < rest->len ? room : rest->len);
+			memcpy(into, rest->at, (size_t)n);
+			br_ssl_engine_sendapp_ack(&c->ssl.eng, (size_t)n);
+		} else if ((ready & POLLOUT) != 0) {
 			n = send(c->fd, rest->at, rest->len, MSG_NOSIGNAL);
-		if (n > 0) {
-			*rest = str_skip(*rest, (size_t)n);
-			c->since = http_now();
-		} else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-			c->early = true;
+		}
+		c->early = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+		if (n <= 0) continue;
+		*rest = str_skip(*rest, (size_t)n);
+		c->since = http_now();
 	}
-	if (c->secure)
-		br_ssl_engine_flush(&c->ssl.eng, 0);
-	return c->secure && !c->early ? http_tls_pump(c, 0) : HTTP_OK;
+	if (!c->secure || c->early) return HTTP_OK;
+	br_ssl_engine_flush(&c->ssl.eng, 0);
+	return http_tls_pump(c, 0);
 }
 
 /* Makes c->in hold unread bytes, or sets c->ended. */
 static enum http_result http_fill(struct http_client *c) {
 	size_t len;
 	short ready;
-	if (c->at < c->end || c->ended)
-		return HTTP_OK;
+	if (c->at < c->end || c->ended) return HTTP_OK;
 	c->at = c->end = 0;
 	enum http_result result = c->secure ? http_tls_pump(c, BR_SSL_RECVAPP) : http_wait(c, c->fd, POLLIN, &ready);
-	if (result != HTTP_OK || c->ended)
-		return result;
+	if (result != HTTP_OK || c->ended) return result;
 	if (c->secure) {
 		unsigned char *bytes = br_ssl_engine_recvapp_buf(&c->ssl.eng, &len);
 		c->end = len < sizeof c->in ? len : sizeof c->in;
@@ -853,14 +768,14 @@ static enum http_result http_fill(struct http_client *c) {
 		c->since = http_now();
 	}
 	c->total += c->end;
-	return c->total <= HTTP_ANSWER_MAX ? HTTP_OK : http_fail(c, HTTP_FATAL, "the answer is larger than 64 MiB, the limit for one answer");
+	if (c->total <= HTTP_ANSWER_MAX) return HTTP_OK;
+	return http_fail(c, HTTP_FATAL, "the answer is larger than 64 MiB, the limit for one answer");
 }
 
 /* Closes the connection, without waiting for anything. */
 static void http_close(struct http_client *c) {
 	size_t len;
-	if (!c->open)
-		return;
+	if (!c->open) return;
 	if (c->secure) { /* says so, if it can be said at once; br_sslio_close would wait, perhaps for ever */
 		br_ssl_engine_close(&c->ssl.eng);
 		unsigned char *bytes = br_ssl_engine_sendrec_buf(&c->ssl.eng, &len);
@@ -870,77 +785,77 @@ static void http_close(struct http_client *c) {
 	c->open = c->secure = false;
 }
 
-/* ---- 4. HTTP/1.1 (RFC 9110, 9112) -------------------------------------------------------------------------- */
+/* ---- 4. HTTP/1.1 (RFC 9110, 9112) -------------------------------------------------------------------------------- */
 
 /* Milliseconds in a decimal number of units, perhaps with a fraction; at most a year; -1 if it is none. */
 static long http_milliseconds(struct str s, int64_t unit) {
-	int64_t n = http_decimal(http_until(&s, "."), INT64_MAX), tenth = s.len == 0 ? 0 : http_decimal((struct str){ s.at, 1 }, 9);
+	int64_t n = http_decimal(http_until(&s, "."), INT64_MAX);
+	int64_t tenth = s.len == 0 ? 0 : http_decimal((struct str){ s.at, 1 }, 9);
 	return n < 0 || tenth < 0 ? -1 : n > 31536000 ? 31536000000 : (long)(n * unit + tenth * unit / 10);
 }
 
 /* Takes one header field. NULL, or what is wrong with it. */
 static const char *http_field(struct http_head *h, struct str name, struct str value) {
 	struct str rest = value, first = http_trim(http_until(&rest, ";"));
-	if (http_same(name, "content-length"))
+	if (http_same(name, "content-length")) {
 		do { /* a list of equal numbers may stand for one: RFC 9110, 8.6 */
 			int64_t n = http_decimal(http_trim(http_until(&value, ",")), INT64_MAX);
-			if (n < 0 || (h->length >= 0 && h->length != n))
-				return n < 0 ? "a malformed Content-Length" : "two Content-Lengths that differ";
+			if (n < 0) return "a malformed Content-Length";
+			if (h->length >= 0 && h->length != n) return "two Content-Lengths that differ";
 			h->length = n;
 		} while (value.len > 0);
-	else if (http_same(name, "transfer-encoding")) {
-		if (h->coded || !http_same(value, "chunked"))
-			return "a Transfer-Encoding other than \"chunked\"";
+	} else if (http_same(name, "transfer-encoding")) {
+		if (h->coded || !http_same(value, "chunked")) return "a Transfer-Encoding other than \"chunked\"";
 		h->coded = true;
-	} else if (http_same(name, "content-encoding") && !http_same(value, "identity"))
+	} else if (http_same(name, "content-encoding") && !http_same(value, "identity")) {
 		http_plain(value, h->encoding, sizeof h->encoding);
-	else if (http_same(name, "connection"))
-		while (value.len > 0)
-			h->close |= http_same(http_trim(http_until(&value, ",")), "close");
-	else if (http_same(name, "content-type")) {
+	} else if (http_same(name, "connection")) {
+		while (value.len > 0) h->close |= http_same(http_trim(http_until(&value, ",")), "close");
+	} else if (http_same(name, "content-type")) {
 		http_plain(first, h->type, sizeof h->type);
 		h->event_stream = http_same(first, "text/event-stream");
-		h->json = http_same(first, "application/json") || (first.len > 5 && http_same(str_skip(first, first.len - 5), "+json"));
-	} else if (http_same(name, "retry-after-ms") && http_milliseconds(value, 1) >= 0)
+		h->json = http_same(first, "application/json") ||
+		    (first.len > 5 && http_same(str_skip(first, first.len - 5), "+json"));
+	} else if (http_same(name, "retry-after-ms") && http_milliseconds(value, 1) >= 0) {
 		h->retry_after_ms = http_milliseconds(value, 1);
-	else if (http_same(name, "retry-after") && h->retry_after_ms < 0)
+	} else if (http_same(name, "retry-after") && h->retry_after_ms < 0) {
 		h->retry_after_ms = http_milliseconds(value, 1000);
-	else if (http_same(name, "x-should-retry"))
+	} else if (http_same(name, "x-should-retry")) {
 		h->should_retry = http_same(value, "true") ? 1 : http_same(value, "false") ? 0 : -1;
-	else if (http_same(name, "location"))
+	} else if (http_same(name, "location")) {
 		http_plain(value, h->location, sizeof h->location);
+	}
 	return NULL;
 }
 
-/* Reads a head, whose last line is empty. NULL, or what is wrong with it. A folded line (RFC 9112, 5.2) is joined in place. */
+/* Reads a head, whose last line is empty. NULL, or what is wrong. A folded line (RFC 9112, 5.2) is joined in place. */
 static const char *http_head_read(char *bytes, size_t len, struct http_head *h) {
 	static const char token[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	struct str rest = { bytes, len }, line;
 	*h = (struct http_head){ .retry_after_ms = -1, .should_retry = -1, .length = -1 };
 	for (size_t i = 0; i < len; i++) {
-		unsigned char b = (unsigned char)bytes[i];
-		if (b == '\r' ? i + 1 == len || bytes[i + 1] != '\n' : b == '\n' ? i == 0 || bytes[i - 1] != '\r' : (b < 0x20 && b != '\t') || b == 0x7F)
-			return "a bare control byte in its head";
-		if (b == '\n' && i + 1 < len && (bytes[i + 1] == ' ' || bytes[i + 1] == '\t'))
-			bytes[i - 1] = bytes[i] = ' ';
+		unsigned char b = (unsigned char)bytes[i], next = i + 1 < len ? (unsigned char)bytes[i + 1] : 0;
+		bool bare = b == '\r' ? next != '\n' : b == '\n' ? i == 0 || bytes[i - 1] != '\r' : b < 0x20 && b != '\t';
+		if (bare || b == 0x7F) return "a bare control byte in its head";
+		if (b == '\n' && (next == ' ' || next == '\t')) bytes[i - 1] = bytes[i] = ' ';
 	}
-	if (!str_line(&rest, &line) || line.len < 13 || !str_starts(line, STR("HTTP/1.")) || (line.at[7] | 1) != '1' || line.at[8] != ' ' || line.at[12] > ' ')
+	if (!str_line(&rest, &line) || line.len < 13 || !str_starts(line, STR("HTTP/1.")) || (line.at[7] | 1) != '1' ||
+	    line.at[8] != ' ' || line.at[12] > ' ')
 		return "no HTTP/1.1 status line";
 	h->close = line.at[7] == '0';
 	h->status = (int)http_decimal((struct str){ line.at + 9, 3 }, 599);
 	http_plain(http_trim(str_skip(line, 12)), h->reason, sizeof h->reason);
-	if (h->status < 100)
-		return "a status that is none";
+	if (h->status < 100) return "a status that is none";
 	while (str_line(&rest, &line) && line.len > 1) {
 		struct str value = line, name = http_until(&value, ":");
 		for (size_t i = 0; i < name.len; i++)
-			if (strchr(token, name.at[i]) == NULL)
-				name.len = 0;
-		const char *wrong = name.len == 0 || name.len == line.len ? "a malformed header field" : http_field(h, name, http_trim(value));
-		if (wrong != NULL)
-			return wrong;
+			if (strchr(token, name.at[i]) == NULL) name.len = 0;
+		if (name.len == 0 || name.len == line.len) return "a malformed header field";
+		const char *wrong = http_field(h, name, http_trim(value));
+		if (wrong != NULL) return wrong;
 	}
-	return h->coded && (h->length >= 0 || bytes[7] == '0') ? "both Content-Length and Transfer-Encoding, or the latter in HTTP/1.0" : NULL;
+	if (!h->coded || (h->length < 0 && bytes[7] == '1')) return NULL;
+	return "both Content-Length and Transfer-Encoding, or the latter in HTTP/1.0";
 }
 
 /* How the body behind this head is framed (RFC 9112, 6.3). */
@@ -954,7 +869,6 @@ static void http_frame_begin(struct http_frame *f, const struct http_head *h) {
 
 /* Takes one line of chunked framing, without its end. NULL, or what is wrong. */
 static const char *http_frame_line(struct http_frame *f, struct str line) {
-	static const char hex[] = "0123456789abcdef";
 	if (f->step == HTTP_DATA_END) {
 		f->step = HTTP_SIZE;
 		return line.len == 0 ? NULL : "a chunk that is longer than its size";
@@ -967,16 +881,16 @@ static const char *http_frame_line(struct http_frame *f, struct str line) {
 	struct str digits = http_trim(http_until(&line, ";")); /* behind it: extensions, of no use here */
 	f->left = 0;
 	for (size_t i = 0; i < digits.len; i++) {
-		const char *digit = strchr(hex, digits.at[i] | 32);
-		if (digit == NULL || digit == hex + 16 || i == 15 || (digits.at[i] | 32) < '0')
-			return "a malformed chunk size";
-		f->left = f->left << 4 | (uint64_t)(digit - hex);
+		int digit = json_hex((char[4]){ '0', '0', '0', digits.at[i] });
+		if (digit < 0 || i == 15) return "a malformed chunk size";
+		f->left = f->left << 4 | (uint64_t)digit;
 	}
 	f->step = f->left > 0 ? HTTP_DATA : HTTP_TRAILER;
 	return digits.len > 0 ? NULL : "a malformed chunk size";
 }
 
-/* Takes framing, and at most max bytes of data, off *in; *data gets the data. NULL, or what is wrong. At the body's end: step HTTP_END. */
+/* Takes framing, and at most max bytes of data, off *in; *data gets the data. NULL, or what is wrong. At the body's end
+ * the step is HTTP_END. */
 static const char *http_frame_feed(struct http_frame *f, struct str *in, size_t max, struct str *data) {
 	*data = (struct str){ in->at, 0 };
 	while (in->len > 0 && f->step != HTTP_END && f->step != HTTP_DATA) {
@@ -985,24 +899,19 @@ static const char *http_frame_feed(struct http_frame *f, struct str *in, size_t 
 		*in = str_skip(*in, 1);
 		if (cr != (b == '\n') || (b < 0x20 && b != '\t' && b != '\r' && b != '\n') || b == 0x7F)
 			return "a bare control byte in its chunks";
-		if (f->len == sizeof f->line)
-			return "a line between chunks larger than 4 KiB, the limit for it";
+		if (f->len == sizeof f->line) return "a line between chunks larger than 4 KiB, the limit for it";
 		f->line[f->len++] = (char)b;
-		if (b != '\n')
-			continue;
+		if (b != '\n') continue;
 		const char *wrong = http_frame_line(f, (struct str){ f->line, f->len - 2 });
 		f->len = 0;
-		if (wrong != NULL)
-			return wrong;
+		if (wrong != NULL) return wrong;
 	}
-	if (f->step != HTTP_DATA)
-		return NULL;
+	if (f->step != HTTP_DATA) return NULL;
 	size_t n = in->len < max ? in->len : max;
-	n = f->kind != HTTP_TO_CLOSE && n > f->left ? (size_t)f->left : n;
+	if (f->kind != HTTP_TO_CLOSE && n > f->left) n = (size_t)f->left;
 	*data = (struct str){ in->at, n };
 	*in = str_skip(*in, n);
-	if (f->kind != HTTP_TO_CLOSE && (f->left -= n) == 0)
-		f->step = f->kind == HTTP_CHUNKED ? HTTP_DATA_END : HTTP_END;
+	if (f->kind != HTTP_TO_CLOSE && (f->left -= n) == 0) f->step = f->kind == HTTP_CHUNKED ? HTTP_DATA_END : HTTP_END;
 	return NULL;
 }
 
@@ -1011,47 +920,40 @@ static enum http_result http_read_head(struct http_client *c, struct http_head *
 	c->phase = "waiting for the answer";
 	for (size_t len = 0;;) {
 		enum http_result result = http_fill(c);
-		if (result != HTTP_OK)
-			return result;
-		if (c->ended)
-			return http_fail(c, HTTP_FAULT, len == 0 ? "the connection was closed without an answer" : "the connection was closed within the head of the answer");
+		if (result != HTTP_OK) return result;
+		if (c->ended) return http_fail(c, HTTP_FAULT, len == 0 ? "the connection was closed without an answer" :
+		    "the connection was closed within the head of the answer");
 		size_t room = sizeof c->head - len, n = c->end - c->at < room ? c->end - c->at : room, from = len < 3 ? 0 : len - 3;
 		memcpy(c->head + len, c->in + c->at, n);
 		const char *end = memmem(c->head + from, len + n - from, "\r\n\r\n", 4), *wrong = NULL;
-		size_t used = end == NULL ? n : (size_t)(end + 4 - c->head) - len;
-		c->at += used;
-		len += used;
+		n = end == NULL ? n : (size_t)(end + 4 - c->head) - len;
+		c->at += n;
+		len += n;
 		if (memcmp(c->head, "HTTP/1.", len < 7 ? len : 7) != 0)
 			wrong = c->head[0] == 0x15 ? "TLS (is an https:// URL meant?)" : "something else than HTTP/1.1";
-		else if (end != NULL)
-			wrong = http_head_read(c->head, len, head);
-		else if (memmem(c->head + from, len - from, "\n\n", 2) != NULL)
-			wrong = "bare line feeds in its head";
-		if (wrong != NULL)
-			return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
-		if (end != NULL)
-			return HTTP_OK;
-		if (len == sizeof c->head)
-			return http_fail(c, HTTP_FATAL, "the head of the answer is larger than 64 KiB, the limit for heads");
+		else if (end != NULL) wrong = http_head_read(c->head, len, head);
+		else if (memmem(c->head + from, len - from, "\n\n", 2) != NULL) wrong = "bare line feeds in its head";
+		else if (len == sizeof c->head) wrong = "its head is larger than 64 KiB, the limit for heads";
+		if (wrong != NULL) return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
+		if (end != NULL) return HTTP_OK;
 	}
 }
 
 /* The line with the proxy's credentials in base64 (RFC 7617), or nothing. */
 static void http_proxy_line(const struct http_url *proxy, char *out, size_t size) {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t n = proxy == NULL || proxy->user[0] == '\0' ? 0 : (size_t)snprintf(out, size, "Proxy-Authorization: Basic ");
-	for (size_t i = 0, len = n == 0 ? 0 : strlen(proxy->user); i < len; i += 3) {
+	size_t n = 0, len = proxy == NULL ? 0 : strlen(proxy->user);
+	if (len > 0) n = (size_t)snprintf(out, size, "Proxy-Authorization: Basic ");
+	for (size_t i = 0; i < len; i += 3) {
 		uint32_t group = 0;
-		for (size_t k = 0; k < 3; k++)
-			group = group << 8 | (i + k < len ? (unsigned char)proxy->user[i + k] : 0);
-		for (size_t k = 0; k < 4; k++)
-			out[n++] = i + k <= len ? digits[group >> (18 - 6 * k) & 63] : '=';
+		for (size_t k = 0; k < 3; k++) group = group << 8 | (i + k < len ? (unsigned char)proxy->user[i + k] : 0);
+		for (size_t k = 0; k < 4; k++) out[n++] = i + k <= len ? digits[group >> (18 - 6 * k) & 63] : '=';
 	}
 	snprintf(out + n, size - n, "%s", n == 0 ? "" : "\r\n");
 }
 
-/* Opens a connection: to the host or its proxy, address after address, first the one that answered last time; through the proxy's tunnel
- * for https; TLS. */
+/* Opens a connection: to the host or its proxy, address after address, first the one that answered last time; through
+ * the proxy's tunnel for https; TLS. */
 static enum http_result http_open(struct http_client *c) {
 	const struct http_url *first = c->proxy != NULL ? c->proxy : &c->url;
 	struct http_addresses found;
@@ -1063,86 +965,80 @@ static enum http_result http_open(struct http_client *c) {
 	c->deadline = c->since + HTTP_SETUP_MS;
 	c->phase = "looking up its address";
 	enum http_result result = http_lookup(c, first, &found);
-	if (result != HTTP_OK)
-		return result;
+	if (result != HTTP_OK) return result;
 	c->phase = "connecting";
 	for (int k = 0; k < found.count && (k == 0 || result == HTTP_FAULT); k++) {
 		c->address = (c->address + (k > 0)) % (size_t)found.count;
-		result = http_dial(c, first, &found.at[c->address], k + 1 < found.count ? HTTP_CONNECT_MS / 2 : HTTP_CONNECT_MS);
+		int limit = k + 1 < found.count ? HTTP_CONNECT_MS / 2 : HTTP_CONNECT_MS;
+		result = http_dial(c, first->port, &found.at[c->address], (uint64_t)limit);
 	}
 	c->open = result == HTTP_OK;
 	c->since = http_now();
 	c->deadline = c->since + HTTP_SETUP_MS;
 	if (c->open && c->proxy != NULL && c->url.tls) {
 		http_proxy_line(c->proxy, line, sizeof line);
-		int n = snprintf(c->request, sizeof c->request, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", c->authority, c->authority, line);
+		int n = snprintf(c->request, sizeof c->request, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", c->authority,
+		    c->authority, line);
 		struct str request = { c->request, (size_t)n };
 		result = http_send(c, &request);
-		if (result == HTTP_OK)
-			result = http_read_head(c, &head);
+		if (result == HTTP_OK) result = http_read_head(c, &head);
 		if (result == HTTP_OK && (head.status < 200 || head.status > 299 || c->at < c->end))
-			result = http_fail(c, head.status >= 500 ? HTTP_FAULT : HTTP_FATAL, "the proxy %s does not connect to it: %d %s%s", first->host, head.status,
-			    head.reason, head.status == 407 ? " (it wants another http://name:password@ in its URL)" : "");
+			result = http_fail(c, head.status >= 500 ? HTTP_FAULT : HTTP_FATAL, "the proxy %s does not connect to it: %d %s%s",
+			    first->host, head.status, head.reason, head.status == 407 ? " (credentials go into the proxy's URL)" : "");
 	}
-	if (result == HTTP_OK && c->url.tls)
-		result = http_tls_start(c);
-	if (result != HTTP_OK)
-		http_close(c);
+	if (result == HTTP_OK && c->url.tls) result = http_tls_start(c);
+	if (result != HTTP_OK) http_close(c);
 	c->deadline = 0;
 	return result;
 }
 
-/* Sends the request and reads the head of the answer, behind any interim ones. *silent: not one byte of an answer came. */
-static enum http_result http_exchange(struct http_client *c, struct str request, struct str body, struct http_head *head, bool *silent) {
+/* Sends the request and reads the head of the answer, behind any interim ones. *silent: not one head came. */
+static enum http_result http_exchange(struct http_client *c, struct str request, struct str body,
+    struct http_head *head, bool *silent) {
 	*silent = true;
 	for (int k = 0; *silent || head->status < 200; k++) {
 		c->early = false;
 		enum http_result result = http_send(c, &request);
-		if (result == HTTP_OK)
-			result = http_send(c, &body);
-		if (result == HTTP_OK)
-			result = http_read_head(c, head);
-		if (result != HTTP_OK)
-			return result;
+		if (result == HTTP_OK) result = http_send(c, &body);
+		if (result == HTTP_OK) result = http_read_head(c, head);
+		if (result != HTTP_OK) return result;
 		*silent = false;
 		if (head->status == 101 || k == HTTP_INTERIM_MAX)
-			return http_fail(c, HTTP_FATAL, "the answer is not valid: it switches protocols, or more than %d interim answers came", HTTP_INTERIM_MAX);
+			return http_fail(c, HTTP_FATAL, "the answer is not valid: it %s", head->status == 101 ? "switches protocols" :
+			    "comes behind more than 32 interim answers");
 	}
 	c->keep = !head->close && request.len + body.len == 0;
-	if (head->status == 407)
-		return http_fail(c, HTTP_FATAL, "the proxy wants another http://name:password@ in its URL");
-	if (head->status >= 300 && head->status < 400) {
-		char *at = strstr(head->location, "://"), *host = at == NULL ? c->authority : at + 3, *user = strchr(host, '@');
-		host = user == NULL ? host : user + 1;
-		return http_fail(c, HTTP_FATAL, "the server redirects (%d) to %.*s, which is not followed: give that as the base URL if you trust it", head->status,
-		    (int)strcspn(host, "/?#"), host);
-	}
+	if (head->status == 407) return http_fail(c, HTTP_FATAL, "the proxy says 407 (credentials go into the proxy's URL)");
 	if (head->encoding[0] != '\0')
 		return http_fail(c, HTTP_FATAL, "the answer is compressed (%s), though nobody asked for that", head->encoding);
-	return HTTP_OK;
+	if (head->status < 300 || head->status > 399) return HTTP_OK;
+	char *at = strstr(head->location, "://"), *host = at == NULL ? c->authority : at + 3, *user = strchr(host, '@');
+	if (user != NULL) host = user + 1;
+	return http_fail(c, HTTP_FATAL, "the server redirects (%d) to %.*s, which is not followed: give that as the base URL "
+	    "if you trust it", head->status, (int)strcspn(host, "/?#"), host);
 }
 
-/* Sends `POST {path}{suffix}` with headers (whole lines with CRLF, may be empty) and body, over the kept connection or a new one, and reads
- * the head. A kept connection that the server has closed is opened again once. */
-static enum http_result http_post(struct http_client *c, const char *suffix, struct str headers, struct str body, struct http_head *head,
-    struct error *error) {
-	bool v6 = strchr(c->url.host, ':') != NULL, absolute = c->proxy != NULL && !c->url.tls, plain = c->url.port == (c->url.tls ? 443u : 80u), silent;
+/* Sends `POST {path}{suffix}` with headers (whole lines with CRLF, or none) and body, over the kept connection or a
+ * new one, and reads the head. A kept connection that the server has closed is opened again once. */
+static enum http_result http_post(struct http_client *c, const char *suffix, struct str headers, struct str body,
+    struct http_head *head, struct error *error) {
+	bool v6 = strchr(c->url.host, ':') != NULL, absolute = c->proxy != NULL && !c->url.tls, silent;
 	struct pollfd p = { .fd = c->fd, .events = POLLIN };
 	char line[800];
 	c->error = error;
-	snprintf(c->authority, sizeof c->authority, v6 ? "[%s]:%u" : "%s:%u", c->url.host, c->url.port);
-	size_t short_len = strlen(c->authority) - (plain ? strlen(strrchr(c->authority, ':')) : 0);
+	int host = snprintf(c->authority, sizeof c->authority, v6 ? "[%s]" : "%s", c->url.host), all = host +
+	    snprintf(c->authority + host, sizeof c->authority - (size_t)host, ":%u", c->url.port);
+	if (c->url.port != (c->url.tls ? 443u : 80u)) host = all;
 	http_proxy_line(absolute ? c->proxy : NULL, line, sizeof line);
 	if (c->open && (!c->done || !c->keep || c->at < c->end || poll(&p, 1, 0) != 0))
 		http_close(c); /* what is readable now is its end, or bytes that answer nothing */
 	for (bool again = c->open;; again = false) {
 		enum http_result result = c->open ? HTTP_OK : http_open(c);
-		if (result != HTTP_OK)
-			return result;
-		int n = snprintf(c->request, sizeof c->request, "POST %s%.*s%s%s HTTP/1.1\r\nHost: %.*s\r\nUser-Agent: hsa\r\nAccept: text/event-stream, "
-		    "application/json\r\nAccept-Encoding: identity\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n%s%.*s\r\n",
-		    absolute ? "http://" : "", absolute ? (int)short_len : 0, c->authority, c->url.path, suffix, (int)short_len, c->authority, body.len, line,
-		    (int)headers.len, headers.len == 0 ? "" : headers.at);
+		if (result != HTTP_OK) return result;
+		int n = snprintf(c->request, sizeof c->request, "POST %s%.*s%s%s HTTP/1.1\r\nHost: %.*s\r\nUser-Agent: hsa\r\n"
+		    "Accept: text/event-stream, application/json\r\nAccept-Encoding: identity\r\nContent-Type: application/json\r\n"
+		    "Content-Length: %zu\r\n%s%.*s\r\n", absolute ? "http://" : "", absolute ? host : 0, c->authority, c->url.path,
+		    suffix, host, c->authority, body.len, line, (int)headers.len, headers.len == 0 ? "" : headers.at);
 		if (n < 0 || (size_t)n >= sizeof c->request)
 			return http_fail(c, HTTP_FATAL, "the head of the request is larger than 8 KiB");
 		c->since = http_now();
@@ -1150,10 +1046,8 @@ static enum http_result http_post(struct http_client *c, const char *suffix, str
 		result = http_exchange(c, (struct str){ c->request, (size_t)n }, body, head, &silent);
 		http_frame_begin(&c->frame, head);
 		c->done = c->frame.step == HTTP_END;
-		if (result != HTTP_OK)
-			http_close(c);
-		if (result != HTTP_FAULT || !again || !silent)
-			return result;
+		if (result != HTTP_OK) http_close(c);
+		if (result != HTTP_FAULT || !again || !silent) return result;
 	}
 }
 
@@ -1164,8 +1058,7 @@ static enum http_result http_body(struct http_client *c, char *into, size_t size
 	for (*got = 0; !c->done;) {
 		struct str in = { c->in + c->at, c->end - c->at }, data;
 		const char *wrong = http_frame_feed(&c->frame, &in, size, &data);
-		if (wrong != NULL)
-			return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
+		if (wrong != NULL) return http_fail(c, HTTP_FATAL, "the answer is not valid: %s", wrong);
 		c->at = c->end - in.len;
 		c->done = c->frame.step == HTTP_END;
 		if (data.len > 0) {
@@ -1179,13 +1072,12 @@ static enum http_result http_body(struct http_client *c, char *into, size_t size
 			c->keep = false;
 		}
 		enum http_result result = c->done ? HTTP_OK : http_fill(c);
-		if (result != HTTP_OK)
-			return result;
+		if (result != HTTP_OK) return result;
 	}
 	return HTTP_OK;
 }
 
-/* ---- 5. server-sent events (WHATWG HTML, 9.2) -------------------------------------------------------------- */
+/* ---- 5. server-sent events (WHATWG HTML, 9.2) -------------------------------------------------------------------- */
 
 /* The caller sets arena and zeroes the rest. */
 struct sse {
@@ -1193,8 +1085,9 @@ struct sse {
 	struct buf line, data, type;
 	bool begun, cr; /* a line has ended; the last byte was CR */
 };
+typedef int sse_event(void *context, struct str type, struct str data, struct error *error);
 
-static int sse_line(struct sse *s, int (*event)(void *, struct str, struct str, struct error *), void *context, struct error *error) {
+static int sse_line(struct sse *s, sse_event *event, void *context, struct error *error) {
 	struct str value = buf_str(&s->line), data = buf_str(&s->data), type = buf_str(&s->type);
 	value = str_skip(value, !s->begun && str_starts(value, STR("\xEF\xBB\xBF")) ? 3 : 0);
 	s->begun = true;
@@ -1205,42 +1098,38 @@ static int sse_line(struct sse *s, int (*event)(void *, struct str, struct str, 
 	}
 	struct str name = http_until(&value, ":");
 	value = str_skip(value, str_starts(value, STR(" ")));
-	if (str_eq(name, STR("event")))
-		s->type.len = 0;
-	if (str_eq(name, STR("event")) || str_eq(name, STR("data")))
-		buf_add(name.len == 4 ? &s->data : &s->type, value);
-	if (str_eq(name, STR("data")))
+	if (str_eq(name, STR("data"))) {
+		buf_add(&s->data, value);
 		buf_byte(&s->data, '\n');
-	return 0;
-}
-
-/* Takes the next bytes of a stream, and calls event for each one that is complete now; what it is given lasts until it returns. -1 with
- * *error for a limit that is passed, or when event gives -1. */
-static int sse_feed(struct sse *s, struct str bytes, int (*event)(void *, struct str type, struct str data, struct error *), void *context,
-    struct error *error) {
-	s->line.arena = s->data.arena = s->type.arena = s->arena;
-	while (bytes.len > 0) {
-		size_t n = 0;
-		if (s->cr && bytes.at[0] == '\n')
-			bytes = str_skip(bytes, 1); /* of a CRLF */
-		s->cr = false;
-		while (n < bytes.len && bytes.at[n] != '\n' && bytes.at[n] != '\r')
-			n++;
-		if (s->line.len + s->data.len + n > SSE_EVENT_MAX)
-			return error_set(error, 4, "an event of the answer is larger than 16 MiB, the limit for one event");
-		buf_add(&s->line, (struct str){ bytes.at, n });
-		bytes = str_skip(bytes, n);
-		if (bytes.len == 0)
-			break;
-		s->cr = bytes.at[0] == '\r';
-		bytes = str_skip(bytes, 1);
-		if (sse_line(s, event, context, error) != 0)
-			return -1;
+	} else if (str_eq(name, STR("event"))) {
+		s->type.len = 0;
+		buf_add(&s->type, value);
 	}
 	return 0;
 }
 
-/* ---- 6. the model's answer --------------------------------------------------------------------------------- */
+/* Takes the next bytes of a stream, and calls event for each one that is complete now; what it is given lasts until it
+ * returns. -1 with *error for a limit that is passed, or when event gives -1. */
+static int sse_feed(struct sse *s, struct str bytes, sse_event *event, void *context, struct error *error) {
+	s->line.arena = s->data.arena = s->type.arena = s->arena;
+	while (bytes.len > 0) {
+		size_t n = 0;
+		if (s->cr && bytes.at[0] == '\n') bytes = str_skip(bytes, 1); /* of a CRLF */
+		s->cr = false;
+		while (n < bytes.len && bytes.at[n] != '\n' && bytes.at[n] != '\r') n++;
+		if (s->line.len + s->data.len + n > SSE_EVENT_MAX)
+			return error_set(error, 4, "an event of the answer is larger than 16 MiB, the limit for one event");
+		buf_add(&s->line, (struct str){ bytes.at, n });
+		bytes = str_skip(bytes, n);
+		if (bytes.len == 0) break;
+		s->cr = bytes.at[0] == '\r';
+		bytes = str_skip(bytes, 1);
+		if (sse_line(s, event, context, error) != 0) return -1;
+	}
+	return 0;
+}
+
+/* ---- 6. the model's answer --------------------------------------------------------------------------------------- */
 
 struct answer_call {
 	struct str id, name, arguments;
@@ -1269,35 +1158,37 @@ struct answer {
 };
 
 static void answer_show(struct answer *a, struct str text, struct buf *to) {
-	buf_add(to, text);
+	if (to != NULL) buf_add(to, text);
 	a->shown = true;
-	if (a->delta != NULL && text.len > 0)
-		a->delta(a->context, text);
+	if (a->delta != NULL && text.len > 0) a->delta(a->context, text);
 }
 
 static struct str answer_keep(struct answer *a, struct str s) {
 	return (struct str){ arena_z(a->arena, s), s.len };
 }
 
-static int answer_add_call(struct answer *a, struct str id, struct str name, struct str arguments, struct error *error) {
+static int answer_too_many(struct error *error) {
+	return error_set(error, 4, "the model's answer holds more than %d calls, the limit for one answer", ANSWER_CALLS_MAX);
+}
+
+static int answer_add_call(struct answer *a, struct str id, struct str name, struct str args, struct error *error) {
 	for (size_t k = 0; k < a->count; k++)
-		if (str_eq(a->calls[k].id, id))
-			return error_set(error, 4, "the model's answer holds two calls with the same id");
-	if (a->count == ANSWER_CALLS_MAX)
-		return error_set(error, 4, "the model's answer holds more than %d calls, the limit for one answer", ANSWER_CALLS_MAX);
-	a->calls[a->count++] = (struct answer_call){ answer_keep(a, id), answer_keep(a, name), answer_keep(a, arguments) };
+		if (str_eq(a->calls[k].id, id)) return error_set(error, 4, "the model's answer holds two calls with the same id");
+	if (a->count == ANSWER_CALLS_MAX) return answer_too_many(error);
+	a->calls[a->count++] = (struct answer_call){ answer_keep(a, id), answer_keep(a, name), answer_keep(a, args) };
 	return 0;
 }
 
-/* Words and code of an error in the shapes that servers use: {"error": {message, code, type}} or "words", {message, code}, {"detail": ...}. */
+/* Words and code of an error in the shapes that servers use: {"error": {message, code, type}} or {"error": "words"},
+ * {message, code}, {"detail": ...}. */
 static void answer_error_words(struct arena *arena, const struct json *value, struct str *words, struct str *code) {
 	const struct json *error = json_get(value, "error"), *from = json_get(error, "message") != NULL ? error : value;
 	const struct json *said = json_get(from, "message"), *number = json_get(from, "code");
-	said = error != NULL && error->kind == JSON_STRING ? error : said != NULL ? said : json_get(value, "detail");
+	if (said == NULL) said = json_get(value, "detail");
+	if (error != NULL && error->kind == JSON_STRING) said = error;
 	*words = said == NULL || said->kind == JSON_STRING ? json_text(arena, said) : said->raw;
 	*code = number != NULL && number->kind == JSON_NUMBER ? number->raw : json_text(arena, number);
-	if (code->len == 0 && from != value)
-		*code = json_text(arena, json_get(from, "type"));
+	if (code->len == 0 && from != value) *code = json_text(arena, json_get(from, "type"));
 }
 
 /* Words and code of an HTTP error's body; of one that is no such JSON its beginning. */
@@ -1305,23 +1196,23 @@ static void answer_error_body(struct arena *arena, struct str body, struct str *
 	struct error ignored;
 	body = http_trim(body);
 	answer_error_words(arena, str_starts(body, STR("{")) ? json_read(arena, body, &ignored) : NULL, words, code);
-	if (words->len == 0)
-		*words = (struct str){ body.at, body.len < 300 ? body.len : 300 };
+	if (words->len == 0) *words = (struct str){ body.at, body.len < 300 ? body.len : 300 };
 }
 
 /* The end that is no success: no call counts. */
 static int answer_fail(struct answer *a, enum answer_state state, const struct json *from, const struct json *reason) {
-	struct str words, code;
+	struct str words, code, because = json_text(a->arena, reason);
 	answer_error_words(a->arena, from, &words, &code);
 	a->state = state;
 	a->count = 0;
-	a->failure = answer_keep(a, words.len > 0 || reason == NULL ? words : json_text(a->arena, reason));
-	a->code = answer_keep(a, code.len > 0 || reason == NULL ? code : json_text(a->arena, reason));
+	a->failure = answer_keep(a, words.len > 0 ? words : because);
+	a->code = answer_keep(a, code.len > 0 ? code : because);
 	return 0;
 }
 
 static void answer_usage(struct answer *a, const struct json *usage) {
-	static const char *const names[2][4] = { { "input_tokens", "input_tokens_details", "output_tokens", "output_tokens_details" },
+	static const char *const names[2][4] = {
+		{ "input_tokens", "input_tokens_details", "output_tokens", "output_tokens_details" },
 		{ "prompt_tokens", "prompt_tokens_details", "completion_tokens", "completion_tokens_details" } };
 	const char *const *name = names[a->chat];
 	a->input = json_integer(json_get(usage, name[0]), a->input);
@@ -1340,54 +1231,50 @@ static int answer_item(struct answer *a, struct arena *scratch, const struct jso
 		for (int k = 0; k < 3; k++)
 			if (part[k] == NULL || part[k]->kind != JSON_STRING)
 				return error_set(error, 4, "the server sent a function call without call_id, name or arguments");
-		if (answer_add_call(a, json_text(scratch, part[0]), json_text(scratch, part[1]), json_text(scratch, part[2]), error) != 0)
-			return -1;
+		struct str id = json_text(scratch, part[0]), name = json_text(scratch, part[1]);
+		if (answer_add_call(a, id, name, json_text(scratch, part[2]), error) != 0) return -1;
 	}
 	const struct json *content = str_eq(type, STR("message")) ? json_get(item, "content") : NULL;
 	void (*delta)(void *, struct str) = a->delta;
-	if (a->shown)
-		a->delta = NULL;
+	if (a->shown) a->delta = NULL;
 	for (const struct json *part = content == NULL ? NULL : content->child; part != NULL; part = part->next) {
 		answer_show(a, json_text(scratch, json_get(part, "text")), &a->words);
 		answer_show(a, json_text(scratch, json_get(part, "refusal")), &a->no);
 	}
 	a->delta = delta;
-	a->shown = a->shown && content == NULL;
+	a->shown &= content == NULL;
 	json_format(&a->items, a->items.len > 0 ? ",%r" : "%r", item->raw);
 	return 0;
 }
 
-/* The response object of a terminal event, or of an answer that is not streamed. Its own status outweighs the event's name. */
-static int answer_response(struct answer *a, struct arena *scratch, const struct json *response, enum answer_state state, struct error *error) {
+/* The response object of a terminal event, or of an answer without a stream. Its status outweighs the event's name. */
+static int answer_response(struct answer *a, struct arena *scratch, const struct json *response,
+    enum answer_state state, struct error *error) {
 	struct str status = json_text(scratch, json_get(response, "status"));
 	const struct json *output = json_get(response, "output"), *wrong = json_get(response, "error");
-	if (str_eq(status, STR("incomplete")))
-		state = ANSWER_INCOMPLETE;
+	if (str_eq(status, STR("incomplete"))) state = ANSWER_INCOMPLETE;
 	if (str_eq(status, STR("failed")) || str_eq(status, STR("cancelled")) || (wrong != NULL && wrong->kind != JSON_NULL))
 		state = ANSWER_FAILED;
 	answer_usage(a, json_get(response, "usage"));
 	if (state != ANSWER_DONE)
 		return answer_fail(a, state, response, json_get(json_get(response, "incomplete_details"), "reason"));
-	if (a->items.len == 0 && output == NULL)
-		return error_set(error, 4, "the server sent an answer without output");
+	if (a->items.len == 0 && output == NULL) return error_set(error, 4, "the server sent an answer without output");
 	for (const struct json *item = a->items.len > 0 ? NULL : output->child; item != NULL; item = item->next)
-		if (answer_item(a, scratch, item, error) != 0)
-			return -1;
+		if (answer_item(a, scratch, item, error) != 0) return -1;
 	a->state = ANSWER_DONE;
 	return 0;
 }
 
 /* One event of the Responses API; types that are not known are ignored. */
-static int answer_responses_event(struct answer *a, struct arena *scratch, const struct json *event, struct error *error) {
-	static const struct { const char *type; enum answer_state state; } ends[] = { { "response.completed", ANSWER_DONE },
-		{ "response.done", ANSWER_DONE }, { "response.incomplete", ANSWER_INCOMPLETE }, { "response.failed", ANSWER_FAILED } };
+static int answer_full_event(struct answer *a, struct arena *scratch, const struct json *event, struct error *error) {
+	static const struct { const char *type; enum answer_state state; } ends[] = {
+		{ "response.completed", ANSWER_DONE }, { "response.done", ANSWER_DONE },
+		{ "response.incomplete", ANSWER_INCOMPLETE }, { "response.failed", ANSWER_FAILED } };
 	struct str type = json_text(scratch, json_get(event, "type"));
-	struct buf none = { .arena = scratch };
 	if (str_eq(type, STR("response.output_text.delta")) || str_eq(type, STR("response.refusal.delta")))
-		answer_show(a, json_text(scratch, json_get(event, "delta")), &none);
-	else if (str_eq(type, STR("response.output_item.done")))
-		return answer_item(a, scratch, json_get(event, "item"), error);
-	else if (str_eq(type, STR("error")) || (type.len == 0 && json_get(event, "error") != NULL))
+		answer_show(a, json_text(scratch, json_get(event, "delta")), NULL);
+	if (str_eq(type, STR("response.output_item.done"))) return answer_item(a, scratch, json_get(event, "item"), error);
+	if (str_eq(type, STR("error")) || (type.len == 0 && json_get(event, "error") != NULL))
 		return answer_fail(a, ANSWER_FAILED, event, NULL);
 	for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
 		if (str_eq(type, str_of(ends[k].type)))
@@ -1395,7 +1282,7 @@ static int answer_responses_event(struct answer *a, struct arena *scratch, const
 	return 0;
 }
 
-/* One element of tool_calls in a chat delta or message. A later empty id or name, or the same again, changes nothing. */
+/* One element of tool_calls in a chat delta or message. A later empty id or name, or the same again, is ignored. */
 static int answer_chat_call(struct answer *a, struct arena *scratch, const struct json *delta, struct error *error) {
 	const struct json *function = json_get(delta, "function"), *arguments = json_get(function, "arguments");
 	struct str id = json_text(scratch, json_get(delta, "id")), name = json_text(scratch, json_get(function, "name"));
@@ -1403,19 +1290,17 @@ static int answer_chat_call(struct answer *a, struct arena *scratch, const struc
 	int64_t index = json_integer(json_get(delta, "index"), (int64_t)a->count - (name.len == 0 && a->count > 0));
 	if (arguments != NULL && arguments->kind != JSON_STRING && arguments->kind != JSON_NULL)
 		return error_set(error, 4, "the server sent a tool call whose arguments are no string");
-	size_t slot = index >= 0 && index < ANSWER_CALLS_MAX ? a->slots[index] : 0;
-	struct buf *part = slot == 0 ? NULL : a->parts[slot - 1];
-	if (part == NULL || (name.len > 0 && part[1].len > 0 && id.len > 0 && !str_eq(id, buf_str(part)))) { /* or give all the index 0 */
-		if (a->count == ANSWER_CALLS_MAX || index < 0 || index >= ANSWER_CALLS_MAX)
-			return error_set(error, 4, "the model's answer holds more than %d calls, the limit for one answer", ANSWER_CALLS_MAX);
+	if (index < 0 || index >= ANSWER_CALLS_MAX) return answer_too_many(error);
+	struct buf *part = a->slots[index] == 0 ? NULL : a->parts[a->slots[index] - 1];
+	bool other = part != NULL && name.len > 0 && part[1].len > 0 && id.len > 0 && !str_eq(id, buf_str(part));
+	if (part == NULL || other) { /* other: some servers give all the index 0 */
+		if (a->count == ANSWER_CALLS_MAX) return answer_too_many(error);
 		part = a->parts[a->count];
 		part[0].arena = part[1].arena = part[2].arena = a->arena;
 		a->slots[index] = ++a->count;
 	}
-	if (part[0].len == 0)
-		buf_add(&part[0], id);
-	if (!str_eq(name, buf_str(&part[1])))
-		buf_add(&part[1], name);
+	if (part[0].len == 0) buf_add(&part[0], id);
+	if (!str_eq(name, buf_str(&part[1]))) buf_add(&part[1], name);
 	buf_add(&part[2], json_text(scratch, arguments));
 	return 0;
 }
@@ -1423,19 +1308,16 @@ static int answer_chat_call(struct answer *a, struct arena *scratch, const struc
 /* The end of a chat answer: its message is put together for the next request. */
 static int answer_chat_close(struct answer *a, struct error *error) {
 	size_t count = a->count;
-	json_format(&a->items, count > 0 && a->words.len == 0 ? "{'role':'assistant','content':null" : "{'role':'assistant','content':%S",
-	    buf_str(&a->words));
-	if (a->no.len > 0)
-		json_format(&a->items, ",'refusal':%S", buf_str(&a->no));
+	json_format(&a->items, count > 0 && a->words.len == 0 ? "{'role':'assistant','content':null" :
+	    "{'role':'assistant','content':%S", buf_str(&a->words));
+	if (a->no.len > 0) json_format(&a->items, ",'refusal':%S", buf_str(&a->no));
 	a->count = 0;
 	for (size_t k = 0; k < count; k++) {
 		struct buf *part = a->parts[k];
-		if (part[0].len == 0)
-			buf_format(&part[0], "call_%zu", k + 1);
-		if (answer_add_call(a, buf_str(&part[0]), buf_str(&part[1]), buf_str(&part[2]), error) != 0)
-			return -1;
-		json_format(&a->items, "%r{'id':%S,'type':'function','function':{'name':%S,'arguments':%S}}", k == 0 ? STR(",\"tool_calls\":[") : STR(","),
-		    a->calls[k].id, a->calls[k].name, a->calls[k].arguments);
+		if (part[0].len == 0) buf_format(&part[0], "call_%zu", k + 1);
+		if (answer_add_call(a, buf_str(&part[0]), buf_str(&part[1]), buf_str(&part[2]), error) != 0) return -1;
+		json_format(&a->items, "%r{'id':%S,'type':'function','function':{'name':%S,'arguments':%S}}", k == 0 ?
+		    STR(",\"tool_calls\":[") : STR(","), a->calls[k].id, a->calls[k].name, a->calls[k].arguments);
 	}
 	buf_add(&a->items, count > 0 ? STR("]}") : STR("}"));
 	a->state = ANSWER_DONE;
@@ -1444,24 +1326,23 @@ static int answer_chat_close(struct answer *a, struct error *error) {
 
 /* One chunk of a chat stream, or a whole chat completion, whose message has the members of a delta. */
 static int answer_chat_event(struct answer *a, struct arena *scratch, const struct json *event, struct error *error) {
-	const struct json *wrong = json_get(event, "error"), *choices = json_get(event, "choices"), *choice = choices == NULL ? NULL : choices->child;
-	const struct json *delta = json_get(choice, "delta");
-	delta = delta != NULL ? delta : json_get(choice, "message");
+	const struct json *wrong = json_get(event, "error"), *choices = json_get(event, "choices");
+	const struct json *choice = choices == NULL ? NULL : choices->child, *delta = json_get(choice, "delta");
+	if (delta == NULL) delta = json_get(choice, "message");
 	answer_usage(a, json_get(event, "usage"));
-	if (wrong != NULL && wrong->kind != JSON_NULL)
-		return answer_fail(a, ANSWER_FAILED, event, NULL);
+	if (wrong != NULL && wrong->kind != JSON_NULL) return answer_fail(a, ANSWER_FAILED, event, NULL);
 	answer_show(a, json_text(scratch, json_get(delta, "content")), &a->words);
 	answer_show(a, json_text(scratch, json_get(delta, "refusal")), &a->no);
 	const struct json *calls = json_get(delta, "tool_calls"), *reason = json_get(choice, "finish_reason");
 	for (const struct json *call = calls == NULL ? NULL : calls->child; call != NULL; call = call->next)
-		if (answer_chat_call(a, scratch, call, error) != 0)
-			return -1;
+		if (answer_chat_call(a, scratch, call, error) != 0) return -1;
 	struct str word = json_text(scratch, reason);
-	a->finished = a->finished || word.len > 0;
-	return str_eq(word, STR("length")) || str_eq(word, STR("content_filter")) ? answer_fail(a, ANSWER_INCOMPLETE, NULL, reason) : 0;
+	a->finished |= word.len > 0;
+	bool cut = str_eq(word, STR("length")) || str_eq(word, STR("content_filter"));
+	return cut ? answer_fail(a, ANSWER_INCOMPLETE, NULL, reason) : 0;
 }
 
-/* What is read of one event lies in the upper half of the arena, and is given back at once: memory stays linear in the answer. */
+/* What is read of one event lies in the upper half of the arena, and is given back at once. */
 static struct arena answer_begin(struct answer *a) {
 	struct arena *arena = a->arena;
 	if (a->border == 0) {
@@ -1489,12 +1370,11 @@ static int answer_finish(struct answer *a, struct arena *scratch, int result) {
 static int answer_event(struct answer *a, struct str data, struct error *error) {
 	data = http_trim(data);
 	bool last = str_eq(data, STR("[DONE]"));
-	if (data.len == 0 || a->state != ANSWER_OPEN || (last && !a->chat))
-		return 0;
+	if (data.len == 0 || a->state != ANSWER_OPEN || (last && !a->chat)) return 0;
 	struct arena scratch = answer_begin(a);
 	const struct json *event = last ? NULL : json_read(&scratch, data, error);
 	int result = last ? answer_chat_close(a, error) : event == NULL ? -1 :
-	    (a->chat ? answer_chat_event : answer_responses_event)(a, &scratch, event, error);
+	    (a->chat ? answer_chat_event : answer_full_event)(a, &scratch, event, error);
 	return answer_finish(a, &scratch, result);
 }
 
@@ -1506,10 +1386,10 @@ static int answer_body(struct answer *a, struct str json, struct error *error) {
 	    answer_response(a, &scratch, body, ANSWER_DONE, error));
 }
 
-/* The end of the stream or body: closes a chat answer that has its finish_reason. One that is ANSWER_OPEN afterwards was cut off. */
+/* The end of the stream or body: closes a chat answer that has its finish_reason. One that is ANSWER_OPEN afterwards
+ * was cut off. */
 static int answer_end(struct answer *a, struct error *error) {
-	if (!a->chat || !a->finished || a->state != ANSWER_OPEN)
-		return 0;
+	if (!a->chat || !a->finished || a->state != ANSWER_OPEN) return 0;
 	struct arena scratch = answer_begin(a);
 	return answer_finish(a, &scratch, answer_chat_close(a, error));
 }
