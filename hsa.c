@@ -1356,7 +1356,9 @@ static _Noreturn void command_audit(const char *path) {
 	struct error error;
 	struct buf text = { .arena = &host.run };
 	br_sha256_context hash;
+	bool whole = false;
 	if (path == NULL) die(EXIT_USAGE, "audit: no LOG; hsa audit LOG");
+	signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL); /* nothing to clean up, and a FIFO may never be opened */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	ssize_t n = -1;
 	while (fd >= 0 && text.len <= LOG_MAX && (n = read(fd, buf_room(&text, 65536), 65536)) > 0) text.len += (size_t)n;
@@ -1375,7 +1377,9 @@ static _Noreturn void command_audit(const char *path) {
 		if (rest.len == 0 && line.at[line.len] != '\n')
 			die(EXIT_RED, "%s: line %zu is cut: the log ends too early", path, k);
 		report_show(e);
+		whole = report_is(e, "event", "run_ended");
 	}
+	if (!whole) report_say(YELLOW, "The log ends before its run did.\n");
 	leave(0);
 }
 
