@@ -376,7 +376,8 @@ static void report_show_ended(const struct json *e) {
 static void report_show_response(const struct json *e) {
 	if (report_member(e, "text").len > 0 && (reporter.scripted || !reporter.live))
 		report_line(PLAIN, reporter.scripted ? "[scripted] " : "", report_member(e, "text"));
-	if (report_member(e, "refusal").len > 0) report_line(YELLOW, "The model refuses: ", report_member(e, "refusal"));
+	if (report_member(e, "refusal").len > 0 && !reporter.live) report_line(PLAIN, "", report_member(e, "refusal"));
+	if (report_member(e, "refusal").len > 0) report_say(YELLOW, "The model refuses.\n");
 }
 
 static void report_show_check(const struct json *e) {
