@@ -133,7 +133,7 @@ static bool tree_lift(int top, int dir, const char *name, unsigned *serial, bool
 	bool moving = false;
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
 	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
-	fchmodat(dir, name, 0700, 0); /* a directory: a link would be gone by now */
+	if (fchmodat(dir, name, 0700, 0) != 0) {} /* a directory: a link would be gone by now; what fails, fails below */
 	snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
 	if (!first) return renameat(dir, name, top, moved) == 0;
 	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
