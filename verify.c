@@ -1316,11 +1316,11 @@ struct trick {
 };
 /* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries. */
 static const struct { char in; const char *words, *why; } verdict_tricky[] = {
-	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
+	{ '*', " link_section no_mangle export_name global_asm naked_asm asm global_allocator panic_handler lang_items ",
 	    "puts code or symbols where the linker, libc or the test runner finds them" },
 	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ", "replaces the test runner" },
-	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 ", "acts on the test runner's process" },
-	{ 'a', " link used start main ctor dtor linkage naked plugin no_link ", "puts code where the linker or libc finds it" },
+	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 syscall longjmp ", "acts on the test runner's process" },
+	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ", "puts code where the linker or libc finds it" },
 	{ 'l', " current_exe args_os set_hook take_hook ", "lets a library find out, or change, how it is tested" } };
 static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq debug_assert_ne unreachable todo unimplemented ";
 static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128"
@@ -1358,8 +1358,9 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++)
 		if (verdict_word(verdict_tricky[n].words, name) && (verdict_tricky[n].in == '*' || (verdict_tricky[n].in == 'l' && !program) ||
 		    (verdict_tricky[n].in == 'a' && attribute && verdict_word(" [ ( , :: ", before)))) return verdict_tricky[n].why;
-	if (!program && str_eq(name, STR("exit")) && ((k > 1 && rust_is(f, k - 2, "process")) || import)) return "ends the test runner's process";
-	if (!program && str_eq(name, STR("args")) && ((k > 1 && rust_is(f, k - 2, "env")) || import)) return "lets a library find out how it is tested";
+	bool path = str_eq(before, STR("::")), called = rust_is(f, k + 1, "(") && !verdict_word(" . fn ", before);
+	if (!program && str_eq(name, STR("exit")) && (path || import || called)) return "ends the test runner's process";
+	if (!program && str_eq(name, STR("args")) && (path || import)) return "lets a library find out how it is tested";
 	if (verdict_word(verdict_asserts, name) && !rust_is(f, k + 1, "!")) return "takes the name of an assertion";
 	if ((defined || renamed) && (str_eq(name, STR("panic")) || hashes_hold(names, verdict_mix(v, 0, name)))) return "takes the name of a macro that tests call";
 	if (verdict_word(verdict_prelude, name) && (renamed || verdict_word(" struct enum union type trait mod ", before) || (import && str_eq(name, STR("test")))))
