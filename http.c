@@ -194,8 +194,10 @@ static bool http_no_proxy(struct str list, const char *host, unsigned port) {
 /* What is looked at in a certificate. */
 struct http_certificate {
 	struct str issuer, subject; /* whole names */
+	struct str key;             /* content of subjectPublicKeyInfo */
 	struct str names, usages;   /* contents of the extensions subjectAltName, extKeyUsage; at NULL: absent */
 	char from[16], until[16];   /* YYYYMMDDHHMMSS */
+	bool authority;             /* basicConstraints has cA */
 	bool signs, limited;        /* keyUsage has digitalSignature, or is absent; has nameConstraints, unchecked here */
 };
 
@@ -235,7 +237,7 @@ static bool http_certificate_read(struct str der, struct http_certificate *c) {
 	if (tag == 0xA0) tag = der_next(&tbs, &value, NULL); /* version */
 	if (tag != 0x02 || der_next(&tbs, &value, NULL) != 0x30 || der_next(&tbs, &value, &c->issuer) != 0x30 ||
 	    der_next(&tbs, &value, NULL) != 0x30 || !der_time(&value, c->from) || !der_time(&value, c->until) ||
-	    der_next(&tbs, &value, &c->subject) != 0x30)
+	    der_next(&tbs, &value, &c->subject) != 0x30 || der_next(&tbs, &c->key, NULL) != 0x30)
 		return false;
 	do tag = der_next(&tbs, &value, NULL); while (tag != 0 && tag != 0xA3);
 	der_next(&value, &list, NULL);
@@ -246,9 +248,37 @@ static bool http_certificate_read(struct str der, struct http_certificate *c) {
 		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x11"))) c->names = inside;
 		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x25"))) c->usages = inside;
 		if (tag == 0x03 && str_eq(oid, STR("\x55\x1D\x0F"))) c->signs = inside.len > 1 && (inside.at[1] & 0x80) != 0;
+		if (tag == 0x30 && str_eq(oid, STR("\x55\x1D\x13")))
+			c->authority = der_next(&inside, &value, NULL) == 0x01 && value.len == 1 && value.at[0] != 0;
 		c->limited |= str_eq(oid, STR("\x55\x1D\x1E"));
 	}
 	return true;
+}
+
+/* The key in subjectPublicKeyInfo (RFC 3279, 5480), as slices of it; false for kinds that BearSSL does not know. */
+static bool http_public_key(struct str info, br_x509_pkey *key) {
+	static const struct str curves[] = { { "\x2A\x86\x48\xCE\x3D\x03\x01\x07", 8 }, { "\x2B\x81\x04\x00\x22", 5 },
+		{ "\x2B\x81\x04\x00\x23", 5 } }; /* BR_EC_secp256r1, BR_EC_secp384r1, BR_EC_secp521r1: 23 to 25 */
+	struct str algorithm, bits, oid, part, number[2];
+	if (der_next(&info, &algorithm, NULL) != 0x30 || der_next(&info, &bits, NULL) != 0x03 || bits.len < 2) return false;
+	der_next(&algorithm, &oid, NULL);
+	der_next(&algorithm, &part, NULL);
+	bits = str_skip(bits, 1); /* the count of bits that are not used: none */
+	for (int k = 0; k < 3 && str_eq(oid, STR("\x2A\x86\x48\xCE\x3D\x02\x01")); k++) {
+		if (!str_eq(part, curves[k])) continue;
+		key->key_type = BR_KEYTYPE_EC;
+		key->key.ec = (br_ec_public_key){ BR_EC_secp256r1 + k, (unsigned char *)(size_t)bits.at, bits.len };
+		return true;
+	}
+	if (!str_eq(oid, STR("\x2A\x86\x48\x86\xF7\x0D\x01\x01\x01")) || der_next(&bits, &part, NULL) != 0x30) return false;
+	for (int k = 0; k < 2; k++) { /* modulus and exponent */
+		if (der_next(&part, &number[k], NULL) != 0x02) return false;
+		while (number[k].len > 0 && number[k].at[0] == 0) number[k] = str_skip(number[k], 1);
+	}
+	key->key_type = BR_KEYTYPE_RSA;
+	key->key.rsa = (br_rsa_public_key){ (unsigned char *)(size_t)number[0].at, number[0].len,
+		(unsigned char *)(size_t)number[1].at, number[1].len };
+	return number[0].len > 0 && number[1].len > 0;
 }
 
 /* Now, as certificates write it. */
@@ -297,20 +327,15 @@ static void http_anchors_read(struct arena *arena, struct str pem, struct http_a
 		pem = str_skip(pem, (size_t)at + begin.len);
 		ptrdiff_t len = http_base64_read(&pem, space);
 		struct str der = { space, len < 0 ? 0 : (size_t)len };
-		if (!str_starts(pem, end) || !http_certificate_read(der, &c) || c.limited) {
-			anchors->broken++;
-		} else if (strcmp(now, c.from) < 0 || strcmp(now, c.until) > 0) {
-			anchors->outdated++;
-		} else {
-			br_x509_decoder_context *decoder = arena_take(arena, sizeof *decoder, 1); /* it holds the key */
-			br_x509_decoder_init(decoder, NULL, NULL);
-			br_x509_decoder_push(decoder, der.at, der.len);
-			const br_x509_pkey *key = br_x509_decoder_get_pkey(decoder);
-			*(key == NULL ? &anchors->broken : &anchors->count) += 1;
-			if (key == NULL) continue;
-			anchors->at[anchors->count - 1] = (br_x509_trust_anchor){ { (unsigned char *)arena_z(arena, c.subject),
-			    c.subject.len }, br_x509_decoder_isCA(decoder) ? BR_X509_TA_CA : 0, *key };
-		}
+		br_x509_trust_anchor *anchor = &anchors->at[anchors->count];
+		bool well = str_starts(pem, end) && http_certificate_read(der, &c) && !c.limited;
+		well = well && http_public_key(c.key, &anchor->pkey);
+		bool dated = well && strcmp(now, c.from) >= 0 && strcmp(now, c.until) <= 0;
+		*(!well ? &anchors->broken : !dated ? &anchors->outdated : &anchors->count) += 1;
+		if (!dated) continue;
+		anchor->dn = (br_x500_name){ (unsigned char *)(size_t)c.subject.at, c.subject.len };
+		anchor->flags = c.authority ? BR_X509_TA_CA : 0;
+		space += der.len; /* the anchor's name and key lie in it */
 	}
 }
 
@@ -1358,6 +1383,13 @@ static struct arena answer_begin(struct answer *a) {
 	return (struct arena){ .at = arena->at + a->border, .size = a->size - a->border, .full = arena->full };
 }
 
+static const struct json *answer_read_json(struct arena *scratch, struct str text, struct error *error) {
+	struct error cause;
+	const struct json *value = json_read(scratch, text, &cause);
+	if (value == NULL) error_set(error, 4, "what the server sent is not valid JSON: %.200s", cause.text);
+	return value;
+}
+
 static int answer_finish(struct answer *a, struct arena *scratch, int result) {
 	arena_reset(scratch, 0);
 	a->arena->size = a->size;
@@ -1372,7 +1404,7 @@ static int answer_event(struct answer *a, struct str data, struct error *error) 
 	bool last = str_eq(data, STR("[DONE]"));
 	if (data.len == 0 || a->state != ANSWER_OPEN || (last && !a->chat)) return 0;
 	struct arena scratch = answer_begin(a);
-	const struct json *event = last ? NULL : json_read(&scratch, data, error);
+	const struct json *event = last ? NULL : answer_read_json(&scratch, data, error);
 	int result = last ? answer_chat_close(a, error) : event == NULL ? -1 :
 	    (a->chat ? answer_chat_event : answer_full_event)(a, &scratch, event, error);
 	return answer_finish(a, &scratch, result);
@@ -1381,7 +1413,7 @@ static int answer_event(struct answer *a, struct str data, struct error *error) 
 /* A whole JSON body in place of a stream. */
 static int answer_body(struct answer *a, struct str json, struct error *error) {
 	struct arena scratch = answer_begin(a);
-	const struct json *body = json_read(&scratch, json, error);
+	const struct json *body = answer_read_json(&scratch, json, error);
 	return answer_finish(a, &scratch, body == NULL ? -1 : a->chat ? answer_chat_event(a, &scratch, body, error) :
 	    answer_response(a, &scratch, body, ANSWER_DONE, error));
 }
