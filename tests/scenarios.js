@@ -69,6 +69,7 @@ const rows = [
   ['DESIGN answers', 'calls of a failed answer never count', async p => { await p.request(); p.send(sse + chunked(call, ev({ type: 'response.failed', response: { error: { message: 'no', code: 'c' } } }))); }, 'ok: 200 failed text= calls=0*failure=no'],
   ['DESIGN answers', 'a stream that ends before its end', async p => { await p.request(); p.send(sse + chunked(call)); }, 'ok: 200 open'],
   ['WHATWG 9.2 events', 'CR, CRLF, BOM, comments', async p => { await p.request(); p.send(sse + chunked('\uFEFF: hello\r\r', said.replace(/\n/g, '\r\n'), ':\n', done.replace(/\n/g, '\r'))); }, good],
+  ['DESIGN addresses', 'a name is tried at each of its own', async p => { await p.request(); p.send(sse + chunked(said, done)); }, good, { host: 'localhost', whole: true }],
   ['DESIGN silence', 'nothing at all', async p => { await p.request(); await sleep(8000); }, 'fault:*nothing came for 1 s while waiting for the answer', { args: ['--silence', '1'] }],
   ['DESIGN silence', 'nothing after the head', async p => { await p.request(); p.send(sse + '\r\n' + said); await sleep(8000); }, 'fault: 200*nothing came for 1 s while reading the answer', { args: ['--silence', '1'] }],
   ['DESIGN silence', 'any byte resets it', async p => { await p.request(); p.send(sse + '\r\n'); for (let k = 0; k < 8; k++) { p.send(':\n'); await sleep(300); } p.send(said + done); p.end(); }, good, { args: ['--silence', '2'] }],
@@ -137,7 +138,7 @@ const fits = (text, pattern) => new RegExp('^' + pattern.split('*').map(s => s.r
 async function test(secure, slow, row) {
   const [rule, way, , want, options = {}] = row, mode = (secure ? 'TLS' : 'TCP') + (slow ? ', a byte a write' : '');
   const name = `${rule}: ${way} (${mode})`, server = await serve(secure, slow, row);
-  const url = `${secure ? 'https' : 'http'}://127.0.0.1:${server.port}/v1`;
+  const host = options.host || '127.0.0.1', url = `${secure ? 'https' : 'http'}://${host}:${server.port}/v1`;
   const out = await new Promise(r => execFile(get, [url, '--ca', certFile, ...(options.args || [])], { timeout: 60000, maxBuffer: 1 << 24 },
     (error, stdout, stderr) => r(stdout + (error ? `${error.killed ? 'hung' : 'status ' + error.code} ${stderr}` : ''))));
   server.close();
@@ -147,7 +148,7 @@ async function test(secure, slow, row) {
   const well = lines.length === wants.length && lines.every((line, k) => fits(strip(line), wants[k]));
   if (!well) console.log(`FAIL - ${name}: got ${lines.join(' / ').slice(0, 300)}, wanted ${wants.join(' / ')}`);
   else if (options.connections && server.connections() !== options.connections) console.log(`FAIL - ${name}: ${server.connections()} connections, not ${options.connections}`);
-  else if (server.heads.some(h => !/^POST \/v1\/responses HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/.test(h) || !/\r\nX-Test: 1$/.test(h))) console.log(`FAIL - ${name}: request ${server.heads[0]}`);
+  else if (server.heads.some(h => !/^POST \/v1\/responses HTTP\/1\.1\r\nHost: (127\.0\.0\.1|localhost):\d+\r\n/.test(h) || !/\r\nX-Test: 1$/.test(h))) console.log(`FAIL - ${name}: request ${server.heads[0]}`);
   else console.log(`ok - ${name}`);
 }
 

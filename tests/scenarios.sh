@@ -5,5 +5,36 @@
 need 'scenarios of the wire' openssl node || exit 0
 compile "$TMP/get" tests/wire_get.c || { fail 'wire_get.c compiles' 'it does not'; exit 0; }
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$TMP/key" -out "$TMP/cert" -days 30 -subj /CN=test \
-	-addext 'subjectAltName=IP:127.0.0.1' -addext basicConstraints=critical,CA:FALSE 2>/dev/null
+	-addext 'subjectAltName=IP:127.0.0.1,DNS:localhost' -addext basicConstraints=critical,CA:FALSE 2>/dev/null
 node tests/scenarios.js "$TMP/get" "$TMP/key" "$TMP/cert"
+
+# A name server that never answers: looking up a name is bounded, and Ctrl-C ends it.
+name='Ctrl-C ends the lookup of a name, and no process is left'
+if unshare -m true 2>/dev/null; then
+	cat >"$TMP/dumb.js" <<-'END'
+		const s = require('dgram').createSocket('udp4');
+		s.on('error', () => process.exit(1));
+		s.bind(53, '127.0.0.77', () => console.log('ready'));
+		setTimeout(() => process.exit(0), 60000);
+	END
+	node "$TMP/dumb.js" >"$TMP/dumb" 2>&1 &
+	dumb=$!
+	tries=0
+	while [ ! -s "$TMP/dumb" ] && [ "$tries" -lt 100 ] && kill -0 "$dumb" 2>/dev/null; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	if [ -s "$TMP/dumb" ]; then
+		echo 'nameserver 127.0.0.77' >"$TMP/resolv.conf"
+		echo 'hosts: dns' >"$TMP/nsswitch.conf"
+		# shellcheck disable=SC2016 # for the other shell
+		run unshare -m -pf --mount-proc sh -c 'mount --bind "$1/resolv.conf" "$(readlink -f /etc/resolv.conf)" && mount --bind "$1/nsswitch.conf" \
+			/etc/nsswitch.conf && "$1/get" http://model.example/v1 --stop 300; ps -e | grep -c " get$"' sh "$TMP"
+		holds "$name" "$(echo "$out" | tr '\n' ' ')" 'stopped: model.example: interrupted at once 0*'
+	else
+		skip "$name" 'no port 53 on loopback here'
+	fi
+	kill "$dumb" 2>/dev/null
+else
+	skip "$name" 'no mount namespace can be made here'
+fi

@@ -280,14 +280,15 @@ function proxy(user) {
     seen.push({ line: `CONNECT ${q.url}`, headers: q.headers });
     socket.on('error', () => {});
     if (user && q.headers['proxy-authorization'] !== 'Basic ' + Buffer.from(user).toString('base64')) { socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'); return; }
-    const up = net.connect(Number(q.url.split(':').pop()), '127.0.0.1', () => { socket.write('HTTP/1.1 200 Connection established\r\n\r\n'); up.pipe(socket); socket.pipe(up); });
+    const up = net.connect(server.toPort || Number(q.url.split(':').pop()), '127.0.0.1', () => { socket.write('HTTP/1.1 200 Connection established\r\n\r\n'); up.pipe(socket); socket.pipe(up); });
     up.on('error', () => socket.destroy());
   });
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve({ seen, port: server.address().port, close: () => { server.close(); server.closeAllConnections(); } })));
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve({ seen, server, port: server.address().port, close: () => { server.close(); server.closeAllConnections(); } })));
 }
 const viaProxy = (name, user, plain, options, check) => test(name, async () => {
   const m = await model([stop], { plain }), p = await proxy(user);
   const o = options(m, p), log = `${dir}/log${++id}`;
+  if (o.toModel) p.server.toPort = m.port; // whatever name is asked for
   const r = await run(['--base-url', o.url || m.url, '--ca-file', `${dir}/ca.pem`, '--log', log, ...(o.args || [])], o);
   m.close();
   p.close();
@@ -300,6 +301,9 @@ viaProxy('HTTPS_PROXY: a tunnel with credentials, which never sees the key', 'us
 viaProxy('https_proxy, without http://', '', false, (m, p) => ({ env: { https_proxy: `127.0.0.1:${p.port}` } }), (r, q, seen) => reached(r, q) || (seen.length === 1 ? '' : 'not by the proxy'));
 viaProxy('a proxy that wants other credentials', 'user:passw', false, (m, p) => ({ env: { HTTPS_PROXY: `http://user:passwrong@127.0.0.1:${p.port}` } }), ends(4, '407', 0));
 viaProxy('a name that only the proxy knows, TLS checked against it', '', false, (m, p) => ({ url: `https://model.example:${m.port}/v1`, env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` } }), reached);
+viaProxy('api.openai.com gets effort medium, encrypted reasoning and a cache key', '', false, (m, p) => ({ url: 'https://api.openai.com/v1', env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` }, toModel: true }),
+  (r, q) => { const b = q[0] && JSON.parse(q[0].body); return reached(r, q) || (b.reasoning.effort === 'medium' && b.include[0] === 'reasoning.encrypted_content' && b.prompt_cache_key.length <= 64 && b.model === 'gpt-5.6-terra' &&
+    q[0].headers.host === 'api.openai.com' && (!validate || validate(b)) ? '' : JSON.stringify(b).slice(0, 400)); });
 viaProxy('a name that the certificate has not', '', false, (m, p) => ({ url: `https://other.example:${m.port}/v1`, env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` } }), ends(4, 'other hosts', 0));
 viaProxy('HTTP_PROXY for http, with credentials; the key is sent with a warning', 'user:passw', true, (m, p) => ({ url: `http://model.example:${m.port}/v1`, env: { HTTP_PROXY: `http://user:passw@127.0.0.1:${p.port}` } }),
   (r, q, seen) => reached(r, q) || (/^POST http:\/\/model\.example:\d+\/v1\/responses$/.test(seen[0].line) && seen[0].headers.host.startsWith('model.example:') && /http:\/\/|key|plain|unencrypted|clear/i.test(r.out + r.err) ? '' : 'not in absolute form'));

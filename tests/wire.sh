@@ -9,7 +9,7 @@ new() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -day
 new -x509 -keyout ca.key -out ca.pem -subj '/CN=Test CA'
 new -x509 -keyout other.key -out otherca.pem -subj '/CN=Another CA'
 new -keyout key.pem -out csr -subj /CN=model
-printf 'subjectAltName=IP:127.0.0.1,DNS:model.example\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nkeyUsage=digitalSignature\n' >ext
+printf 'subjectAltName=IP:127.0.0.1,DNS:model.example,DNS:api.openai.com\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nkeyUsage=digitalSignature\n' >ext
 openssl x509 -req -in csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -extfile ext -out cert.pem 2>/dev/null
 schemas=${SHARED:+$SHARED/suites/openai/responses.schemas.json}
 [ -f "$schemas" ] || schemas=''
