@@ -1184,7 +1184,7 @@ struct answer {
 
 static void answer_show(struct answer *a, struct str text, struct buf *to) {
 	if (to != NULL) buf_add(to, text);
-	a->shown = true;
+	a->shown |= text.len > 0;
 	if (a->delta != NULL && text.len > 0) a->delta(a->context, text);
 }
 

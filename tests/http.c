@@ -421,6 +421,7 @@ static void responses(void) {
 		{ ITEM("{\"type\":\"message\",\"content\":\"str\"}") DONE, "done text= " },
 		/* refusals */
 		{ ITEM("{\"type\":\"message\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"no\"}]}") DONE, "<no>done text= refusal=no " },
+		{ "{\"type\":\"response.output_text.delta\",\"delta\":\"\"}\n" ITEM("{\"type\":\"message\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"no\"}]}") DONE, "<no>done text= refusal=no " },
 		{ "{\"type\":\"response.refusal.delta\",\"delta\":\"n\"}\n" ITEM("{\"type\":\"message\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"no\"}]}") DONE, "<n>done text= refusal=no " },
 		/* terminal events; calls of what failed are never used */
 		{ DONE, "!*without output" }, { "{\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[]}}", "done text= " },
