@@ -124,13 +124,14 @@ static void verdict_push(struct buf *buf, const void *item, size_t size) {
 }
 /* Mixes s into the keyed hash h; "\r\n" counts as "\n". */
 static uint64_t verdict_mix(const struct verdict *v, uint64_t h, struct str s) {
-	for (size_t i = 0, n = 0; i <= s.len; i += n + (n == 0)) {
-		uint64_t w = 0;
-		for (n = 0; n < 8 && i + n < s.len && !(s.at[i + n] == '\r' && i + n + 1 < s.len && s.at[i + n + 1] == '\n'); n++)
-			w = w << 8 | (unsigned char)s.at[i + n];
-		__extension__ unsigned __int128 product = (unsigned __int128)(h ^ w ^ v->key[0]) * (v->key[1] + 2 * n);
+	size_t i = 0;
+	do {
+		uint64_t w = 0, n = 0;
+		for (; n < 8 && i < s.len; i++)
+			if (s.at[i] != '\r' || i + 1 == s.len || s.at[i + 1] != '\n') w = w << 8 | (unsigned char)s.at[i], n++;
+		__extension__ unsigned __int128 product = (unsigned __int128)(h ^ w ^ v->key[0]) * (v->key[1] + 2 * n + (i < s.len ? 64 : 0));
 		h = (uint64_t)product ^ (uint64_t)(product >> 64);
-	}
+	} while (i < s.len);
 	return h;
 }
 static int verdict_random(void *into, size_t size, struct error *error) {
@@ -402,10 +403,16 @@ static bool toml_has(struct str text, struct str table) {
 	}
 	return false;
 }
-/* Whether only the user or root can have written what stands at path. */
-static bool cargo_trusted(const char *path) {
-	struct stat st;
-	return stat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) && (st.st_mode & 022) == 0;
+/* Whether only root or the user can have written a configuration file, named the link that leads to it, or made the .cargo that
+ * holds it: a link may lead to anybody's file. */
+static bool cargo_trusted(struct arena *arena, const char *path) {
+	struct str dir = str_dirname(str_of(path));
+	struct stat st[4] = { 0 };
+	bool own = str_eq(str_basename(dir), STR(".cargo")), good = lstat(path, &st[0]) == 0 && stat(path, &st[1]) == 0 && S_ISREG(st[1].st_mode);
+	if (own) good &= lstat(arena_z(arena, dir), &st[2]) == 0 && stat(arena_z(arena, dir), &st[3]) == 0;
+	for (int k = 0; k < (own ? 4 : 2); k++)
+		good &= (st[k].st_uid == 0 || st[k].st_uid == geteuid()) && (S_ISLNK(st[k].st_mode) || (st[k].st_mode & 022) == 0);
+	return good;
 }
 static void cargo_readable(struct arena *arena, struct cargo *cargo, const char *path) {
 	char real[PATH_MAX];
@@ -473,7 +480,7 @@ static int cargo_sources(struct arena *arena, const char *home, struct buf *out,
 	struct str text = { NULL, 0 }, last = { "", 0 };
 	for (int k = 0; k < 2 && text.at == NULL; k++) {
 		char *path = arena_format(arena, "%s/config%s", home, k == 0 ? ".toml" : "");
-		if (verdict_read(arena, AT_FDCWD, path, &text) && !cargo_trusted(path))
+		if (verdict_read(arena, AT_FDCWD, path, &text) && !cargo_trusted(arena, path))
 			return error_set(error, 2, "%s could have been written by others: chmod go-w it, or remove it", path);
 	}
 	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
@@ -549,7 +556,7 @@ static int cargo_above(struct arena *arena, const char *dir, bool member, struct
 		for (size_t k = 0; k < 3; k++) {
 			char *path = arena_format(arena, "%.*s/%s", (int)at.len, at.at, names[k]);
 			if (access(path, F_OK) != 0) continue;
-			if (!cargo_trusted(path))
+			if (!cargo_trusted(arena, path))
 				return error_set(error, 2, "%s governs what is built in %s, and others could have written it: remove it", path, dir);
 			if (k < 2 || !member || !verdict_read(arena, AT_FDCWD, path, &text) || !toml_has(text, STR("workspace"))) continue;
 			bool excluded = false; /* a directory on the way down to dir stands in the list */
@@ -604,8 +611,8 @@ static bool rust_digit(struct str s, size_t i) {
 }
 static size_t rust_number(struct str s, size_t i) {
 	size_t end = i + 1, sign;
-	if (s.at[i] == '0' && end < s.len && memchr("xob", s.at[end], 3) != NULL) return rust_ident(s, i);
-	while (rust_digit(s, end) || (end < s.len && s.at[end] == '_')) end++;
+	bool based = s.at[i] == '0' && end < s.len && memchr("xob", s.at[end], 3) != NULL, hex = based && s.at[end] == 'x';
+	for (end += based; rust_digit(s, end) || (end < s.len && (s.at[end] == '_' || (hex && (s.at[end] | 32) >= 'a' && (s.at[end] | 32) <= 'f')));) end++;
 	if (end < s.len && s.at[end] == '.' && (end + 1 == s.len || (s.at[end + 1] != '.' && (rust_digit(s, end + 1) || rust_ident(s, end + 1) == end + 1))))
 		for (end++; rust_digit(s, end) || (end < s.len && s.at[end] == '_' && rust_digit(s, end - 1));) end++;
 	if (end < s.len && (s.at[end] | 32) == 'e' && end + 1 < s.len && (s.at[end + 1] == '+' || s.at[end + 1] == '-')) {
@@ -666,18 +673,19 @@ static size_t rust_comment(struct str s, size_t i, enum rust_kind *kind) {
 /* Behind a string or character with a prefix, or a raw identifier, whose prefix is [i, end); i when it is none of these. */
 static size_t rust_prefixed(struct str s, size_t i, size_t end, enum rust_kind *kind) {
 	struct str prefix = str_cut(s, i, end);
-	char c = s.at[end];
-	size_t q = i;
-	if (c == '\'' && str_eq(prefix, STR("b")))
+	size_t q = SIZE_MAX;
+	if (s.at[end] == '\'' && str_eq(prefix, STR("b")))
 		q = rust_quote(s, end, kind), *kind = RUST_CHAR;
-	else if (c == '"' && verdict_word(" b c ", prefix))
+	else if (s.at[end] == '"' && verdict_word(" b c ", prefix))
 		q = rust_quoted(s, end), *kind = RUST_STRING;
-	else if (c != '\'' && verdict_word(" r br cr ", prefix))
-		q = rust_raw(s, end), q = q == end ? i : q, *kind = RUST_STRING;
-	if (q == i && c == '#' && str_eq(prefix, STR("r")) && rust_ident(s, end + 1) > end + 1)
-		q = rust_ident(s, end + 1), *kind = RUST_IDENT;
+	else if (s.at[end] != '\'' && verdict_word(" r br cr ", prefix) && rust_raw(s, end) != end)
+		q = rust_raw(s, end), *kind = RUST_STRING;
+	else if (s.at[end] == '#' && str_eq(prefix, STR("r")) && rust_ident(s, end + 1) > end + 1) {
+		*kind = RUST_IDENT;
+		return rust_ident(s, end + 1);
+	}
 	if (q == 0) *kind = RUST_BAD;
-	return q == 0 ? s.len : q;
+	return q == SIZE_MAX ? i : q == 0 ? s.len : rust_ident(s, q); /* a suffix belongs to the literal */
 }
 /* Behind the token at i, which is no white space. ">" is never joined with ">": it closes generics. */
 static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
@@ -692,7 +700,7 @@ static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
 	if (end > i) return end;
 	*kind = RUST_STRING;
 	if (c == '"' || c == '\'') end = c == '"' ? rust_quoted(s, i) : rust_quote(s, i, kind);
-	if (end > i) return end;
+	if (end > i) return rust_ident(s, end);
 	*kind = c < 0x20 || c > 0x7E || strchr("\"'\\`", c) != NULL ? RUST_BAD : RUST_PUNCT;
 	for (size_t n = 3; *kind == RUST_PUNCT && n > 1; n--)
 		if (s.len - i >= n && verdict_word(joined, str_cut(s, i, i + n))) return i + n;

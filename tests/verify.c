@@ -103,10 +103,311 @@ static int judge(const char *before, const char *after, const char *scratch, boo
 	return refusals > 0;
 }
 
+/* ---- unit tests --------------------------------------------------------------------------------------------------- */
+
+static struct verdict judge_alone = { .arena = &arena, .key = { 0x1234567, 0x9ABCDEF1 } };
+
+static void check(const char *name, bool good, const char *why) {
+	printf(good ? "ok - %s\n" : "FAIL - %s: %s\n", name, why);
+	failures += !good;
+}
+
+/* The tokens of text as the table writes them; an end that is not where the next begins shows in the text. */
+static struct str tokens_of(struct str text, bool whole) {
+	size_t count;
+	struct buf out = { .arena = &arena };
+	struct rust_token *t = rust_lex(&arena, text, &count);
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < t[k].len; i += t[k].kind == RUST_PUNCT && !whole ? 1 : t[k].len) {
+			buf_format(&out, "%s%c", out.len > 0 ? "\001" : "", "ilcsnpd!"[t[k].kind]);
+			buf_add(&out, (struct str){ text.at + t[k].at + i, t[k].kind == RUST_PUNCT && !whole ? 1 : t[k].len });
+		}
+	return buf_str(&out);
+}
+
+static const struct { const char *source, *tokens; } table[] = {
+#include "rust_tokens.inc"
+};
+
+/* What no proc macro can show: documentation, where a file begins, what does not end; joined punctuation (the reference). */
+static const struct { const char *source, *tokens; } edges[] = {
+	{ "", "" }, { " \t\r\n\v\f", "" }, { "\302\205a\342\200\216b\342\200\217c\342\200\250d\342\200\251e", "ia\001ib\001ic\001id\001ie" },
+	{ "/// x\nfn", "d/// x\001ifn" }, { "//! x", "d//! x" }, { "//// x\na", "ia" }, { "//x\na", "ia" }, { "///", "d///" }, { "/** x */a", "d/** x */\001ia" },
+	{ "/*! x */a", "d/*! x */\001ia" }, { "/*** x */a", "ia" }, { "/**/a", "ia" }, { "/***/a", "ia" }, { "/* /** */ */a", "ia" },
+	{ "/** /* */ */a", "d/** /* */ */\001ia" }, { "/*", "!/*" }, { "a /* b", "ia\001!/* b" }, { "/* /* */", "!/* /* */" }, { "//", "" },
+	{ "/** x", "!/** x" }, { "\357\273\277fn", "ifn" }, { "#!/usr/bin/env run\nfn", "ifn" }, { "#![a]\nfn", "p#\001p!\001p[\001ia\001p]\001ifn" },
+	{ "#! [a]", "p#\001p!\001p[\001ia\001p]" }, { "#!/* c */[a]", "p#\001p!\001p[\001ia\001p]" }, { "#!// c\n[a]", "p#\001p!\001p[\001ia\001p]" },
+	{ "\357\273\277#!x\na", "ia" }, { "#!", "" }, { "#!\na", "ia" }, { " #!x", "p#\001p!\001ix" }, { "a\r\nb", "ia\001ib" }, { "\"a\r\nb\"", "s\"a\r\nb\"" },
+	{ "\"", "!\"" }, { "\"a\\\"", "!\"a\\\"" }, { "r\"a", "!r\"a" }, { "r#\"a\"", "!r#\"a\"" }, { "br##\"a\"#", "!br##\"a\"#" }, { "b\"x", "!b\"x" },
+	{ "'", "!'" }, { "''", "!'\001!'" }, { "'\\'", "!'\001!\\\001!'" }, { "'1", "!'\001n1" }, { "'ab'", "l'ab\001!'" }, { "' a", "!'\001ia" }, { "b''", "!b''" },
+	{ "'\\n", "!'\001!\\\001in" }, { "'r#a b", "l'r#a\001ib" }, { "'r#'", "l'r\001p#\001!'" }, { "`", "!`" }, { "\\", "!\\" }, { "\001", "!\001" }, { "a\\b", "ia\001!\\\001ib" },
+	{ "\377", "!\377" }, { "a\300\200b", "ia\001!\300\001!\200\001ib" }, { "\355\240\200", "!\355\001!\240\001!\200" }, { "0b", "n0b" }, { "0xg", "n0xg" }, { "1e", "n1e" },
+	{ "1e+", "n1e\001p+" }, { "1.0e", "n1.0e" }, { "1._", "n1\001p.\001i_" }, { "r#\"", "!r#\"" }, { "r##a", "ir\001p#\001p#\001ia" }, { "r#", "ir\001p#" },
+	{ "a>>=b", "ia\001p>\001p>=\001ib" }, { "a<<=b", "ia\001p<<=\001ib" }, { "a&&b||c", "ia\001p&&\001ib\001p||\001ic" }, { "a..=b...c..d", "ia\001p..=\001ib\001p...\001ic\001p..\001id" },
+	{ "a->b=>c::d", "ia\001p->\001ib\001p=>\001ic\001p::\001id" }, { "a==b!=c<=d>=e", "ia\001p==\001ib\001p!=\001ic\001p<=\001id\001p>=\001ie" }, { "<-", "p<\001p-" },
+	{ "a>>b", "ia\001p>\001p>\001ib" }, { "+=-=*=/=%=^=&=|=", "p+=\001p-=\001p*=\001p/=\001p%=\001p^=\001p&=\001p|=" }, { "=>>", "p=>\001p>" }, { "&&&", "p&&\001p&" },
+};
+
+static void test_lexer(void) {
+	char why[600];
+	size_t good = 0, wrong = 0;
+	for (size_t k = 0; k < sizeof table / sizeof *table + sizeof edges / sizeof *edges; k++) {
+		bool edge = k >= sizeof table / sizeof *table;
+		const char *source = edge ? edges[k - sizeof table / sizeof *table].source : table[k].source;
+		const char *want = edge ? edges[k - sizeof table / sizeof *table].tokens : table[k].tokens;
+		struct str got = tokens_of(str_of(source), edge);
+		if (str_eq(got, str_of(want))) good++;
+		else if (wrong++ == 0) snprintf(why, sizeof why, "%s: got %.*s, wanted %s", source, (int)got.len, got.at, want);
+	}
+	check(arena_format(&arena, "lexer: %zu pieces as rustc or the reference read them", good), wrong == 0 && good >= 200, why);
+	size_t count;
+	struct rust_token *t = rust_lex(&arena, STR("a\n\n/*\n*/ b \"x\ny\" c\r\nd"), &count);
+	check("lexer: lines", count == 5 && t[0].line == 1 && t[1].line == 4 && t[2].line == 4 && t[3].line == 5 && t[4].line == 6, "they are wrong");
+	t = rust_lex(&arena, STR("({[]})) ( ] {"), &count);
+	check("lexer: brackets", t[0].match == 5 && t[1].match == 4 && t[2].match == 3 && t[3].match == 2 && t[6].match == 6 && t[7].match == 7 && t[8].match == 8, "pairs are wrong");
+	size_t n = 4 << 20;
+	static const char *const hostile[] = { "(", "/*", "'", "r#", "\"\\", "1.", "#![", "{}", "///\n", "b'", ">>" };
+	bool fast = true;
+	for (size_t k = 0; k < sizeof hostile / sizeof *hostile; k++) {
+		size_t mark = arena.used;
+		struct buf big = { .arena = &arena };
+		while (big.len < n) buf_add(&big, str_of(hostile[k]));
+		fast &= rust_lex(&arena, buf_str(&big), &count) != NULL;
+		arena_reset(&arena, mark);
+	}
+	check("lexer: 4 MiB each of hostile pieces come to an end", fast, "");
+}
+
+static uint64_t hash_of(const char *text) {
+	struct verdict_file f = { .bytes = str_of(text) };
+	f.tokens = rust_lex(&arena, f.bytes, &f.count);
+	return rust_hash(&judge_alone, &f, 0, f.count, 1);
+}
+
+static void test_hash(void) {
+	static const struct { bool same; const char *a, *b; } pairs[] = {
+		{ true, "f(a, b)", "f( a,b, )" }, { true, "[1, 2]", "[1,2,]" }, { true, "S { a: 1 }", "S{a:1,}" }, { true, "// x\na", "a /* y */" },
+		{ true, "/// d\nfn f() {}", "fn f() {}" }, { true, "#[allow(x)] fn f() {}", "fn f() {}" }, { true, "\"a\r\nb\"", "\"a\nb\"" },
+		{ true, "Vec<Vec<u8> >", "Vec<Vec<u8>>" }, { true, "#[inline] #[must_use] f", "f" }, { true, "#[rustfmt::skip] f", "f" },
+		{ false, "(a,)", "(a)" }, { false, "a && b", "a & &b" }, { false, "ab", "a b" }, { false, "\"a\"", "\"a \"" }, { false, "1", "1u8" }, { false, "a - b", "b - a" },
+		{ false, "#[ignore] f", "f" }, { false, "#[r#ignore] f", "f" }, { false, "#[cfg(x)] f", "f" }, { false, "'a'", "\"a\"" }, { false, "r\"a\"", "\"a\"" },
+		{ false, "a", "r#a" }, { false, "#[should_panic] f", "f" }, { false, "[a, , b]", "[a, b]" }, { false, "x..y", "x..=y" } };
+	size_t wrong = 0;
+	char why[200] = "";
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+		if ((hash_of(pairs[k].a) == hash_of(pairs[k].b)) != pairs[k].same && wrong++ == 0) snprintf(why, sizeof why, "`%s` and `%s`", pairs[k].a, pairs[k].b);
+	check("tokens: what is the same text, and what is not", wrong == 0, why);
+}
+
+/* One report, and what must be read from it: whole, passed, failed, ignored, names of failures. */
+static void test_reports(void) {
+#define CLOSE "test result: FAILED. 1 passed; 2 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s\n"
+	static const struct { const char *out; bool doc, whole; long passed, failed, ignored; const char *names; } reports[] = {
+		{ "\nrunning 2 tests\ntest a ... ok\n\n" CLOSE "\n", false, true, 1, 2, 3, "" },
+		{ "noise\nfailures:\n    x\n\nfailures:\n    a::b\n    c\n\n" CLOSE, false, true, 1, 2, 3, "a::b c " },
+		{ "failures:\n\n---- a stdout ----\nfailures:\n    lie\n\n\nfailures:\n    a\n    b\n\n" CLOSE "\n", false, true, 1, 2, 3, "a b " },
+		{ "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured\n" CLOSE, false, true, 1, 2, 3, "" },
+		{ "xtest result: ok. 9 passed; 0 failed; 0 ignored; 0 measured\n", false, false, 0, 0, 0, "" },
+		{ "test result: ok. 9 passed; 1 failed; 0 ignored; 0 measured\n", false, false, 0, 0, 0, "" },
+		{ "test result: FAILED. 9 passed; 0 failed; 0 ignored; 0 measured\n", false, false, 0, 0, 0, "" },
+		{ "test result: ok. -1 passed; 0 failed; 0 ignored; 0 measured\n", false, false, 0, 0, 0, "" },
+		{ "test result: ok. 1 passed; 0 failed; 0 ign", false, false, 0, 0, 0, "" }, { "", false, false, 0, 0, 0, "" },
+		{ "test result: ok. 99999999999999999999 passed; 0 failed; 0 ignored; 0\n", false, true, LONG_MAX, 0, 0, "" },
+		{ "running 1 test\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0\n\nrunning 2\n\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0\n", true, true, 3, 0, 1, "" },
+		{ "failures:\n    src/lib.rs - S<T>::m (line 23)\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0\n", true, true, 0, 1, 0, "src/lib.rs - S<T>::m (line 23) " } };
+	size_t wrong = 0;
+	char why[600] = "";
+	for (size_t k = 0; k < sizeof reports / sizeof *reports; k++) {
+		struct outcome r = { .output = { .out = str_of(reports[k].out) } };
+		struct buf names = { .arena = &arena };
+		verdict_read_report(&judge_alone, reports[k].doc, &r);
+		for (size_t n = 0; n < r.failure_count; n++) buf_format(&names, "%.*s ", (int)r.failures[n].len, r.failures[n].at);
+		if ((r.whole != reports[k].whole || r.passed != reports[k].passed || r.failed != reports[k].failed || r.ignored != reports[k].ignored ||
+		    !str_eq(buf_str(&names), str_of(reports[k].names))) && wrong++ == 0)
+			snprintf(why, sizeof why, "%zu: %d %ld %ld %ld %.*s", k, r.whole, r.passed, r.failed, r.ignored, (int)names.len, names.at);
+	}
+	check("report: closing lines, failures, and text that only looks so", wrong == 0, why);
+	struct str *names;
+	size_t count;
+	bool listed = verdict_names(&judge_alone, STR("b::r#match: test\na: test\nx: benchmark\n\n2 tests, 1 benchmark\n"), false, &names, &count);
+	check("report: a listing", listed && count == 2 && str_eq(names[0], STR("a")) && str_eq(names[1], STR("b::r#match")), "it is read wrongly");
+	listed = verdict_names(&judge_alone, STR("src/lib.rs - S<T>::m (line 23): test\nsrc/lib.rs - (line 3): test\n\n2 tests, 0 benchmarks\n"), true, &names, &count);
+	check("report: a listing of doc tests", listed && count == 2 && str_eq(names[0], STR("src/lib.rs -")) && str_eq(names[1], STR("src/lib.rs - S<T>::m")), "it is read wrongly");
+	check("report: no listing", !verdict_names(&judge_alone, STR("usage: x\n"), false, &names, &count) && count == 0, "taken for one");
+}
+
+static void test_toml(void) {
+	struct str text = STR("top = 1\n# [a]\n[a] # c\nx = \"y # z\" # c\n'q r' = 'l'\nlist = [\n  \"one\", # ]\n  \"two]\",\n]\nafter = true\n[[b]]\nx=2\n[\"a.b\"]\nx = 'w'");
+	check("toml: values", str_eq(toml_get(text, STR("a"), STR("x")), STR("y # z")) && str_eq(toml_get(text, STR(""), STR("top")), STR("1")) &&
+	    str_eq(toml_get(text, STR("a"), STR("q r")), STR("l")) && str_eq(toml_get(text, STR("a"), STR("after")), STR("true")) &&
+	    str_eq(toml_get(text, STR("b"), STR("x")), STR("2")) && str_eq(toml_get(text, STR("a.b"), STR("x")), STR("w")) && toml_get(text, STR("a"), STR("z")).at == NULL, "wrong");
+	check("toml: tables", toml_has(text, STR("a")) && !toml_has(text, STR("top2")) && toml_has(STR("workspace.members = []"), STR("workspace")) &&
+	    toml_has(STR("[workspace.package]"), STR("workspace")) && !toml_has(STR("[workspaces]"), STR("workspace")), "wrong");
+}
+
+static void test_paths(void) {
+	static const struct { const char *base, *rel, *want; } joins[] = { { "", "a", "a" }, { "a/b", "c", "a/b/c" }, { "a/b", "../c", "a/c" }, { "a", "../..", NULL },
+		{ "a", "..", "" }, { "", "..", NULL }, { "a", "./b//c/.", "a/b/c" }, { "a", "/b", "a/b" }, { "ab/c", "../../d", "d" }, { "a", "b/../../../c", NULL } };
+	size_t wrong = 0;
+	for (size_t k = 0; k < sizeof joins / sizeof *joins; k++) {
+		struct str got = verdict_join(&arena, str_of(joins[k].base), str_of(joins[k].rel));
+		wrong += joins[k].want == NULL ? got.at != NULL : got.at == NULL || !str_eq(got, str_of(joins[k].want));
+	}
+	check("paths stay in their tree", wrong == 0, arena_format(&arena, "%zu are wrong", wrong));
+}
+
+/* The questions: many, to the edges, and answered rightly by a plain reading of the fixture's documentation. */
+static void test_questions(void) {
+	struct buf ask = { .arena = &arena }, want = { .arena = &arena };
+	verdict_questions(&ask, &want, 42);
+	struct str a = buf_str(&ask), w = buf_str(&want), q, r;
+	size_t counts = 0, chunks = 0, wrong = 0;
+	bool top = str_find(a, STR("c 1 9223372036854775808\n")) >= 0 && str_find(a, STR("c 0 9223372036854775808\n")) >= 0;
+	while (str_line(&a, &q) && str_line(&w, &r)) {
+		unsigned long long size, len;
+		if (sscanf(arena_z(&arena, q), "c %llu %llu", &size, &len) == 2) {
+			unsigned long long n = strtoull(arena_z(&arena, r), NULL, 10);
+			__extension__ unsigned __int128 room = (unsigned __int128)n * size;
+			wrong += size == 0 ? n != 0 : room < len || room - len >= size || len + size < len;
+			counts++;
+		} else
+			chunks++;
+	}
+	check(arena_format(&arena, "questions: %zu of counts, %zu of chunks", counts, chunks), counts > 2000 && chunks == 500 && wrong == 0 && top && a.len == 0 && w.len == 0, "wrong");
+}
+
+/* ---- the toolchain and the crate's place, in pretended homes ------------------------------------------------------- */
+
+static const char *base;
+
+static char *under(const char *path) {
+	return arena_format(&arena, "%s/%s", base, path);
+}
+
+/* Writes a file below base, with the directories above it; an executable when the text begins with "#!". */
+static void put(const char *path, const char *text) {
+	char *full_path = under(path);
+	struct error error;
+	for (char *slash = strchr(full_path + strlen(base) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(full_path, 0755);
+		*slash = '/';
+	}
+	if (verdict_write(full_path, str_of(text), &error) != 0) printf("FAIL - %s: %s\n", path, error.text);
+	if (strncmp(text, "#!", 2) == 0) chmod(full_path, 0755);
+}
+
+static void toolchain(const char *bin) {
+	put(arena_format(&arena, "%s/cargo", bin), "#! cargo");
+	put(arena_format(&arena, "%s/rustc", bin), "#! rustc");
+}
+
+/* What cargo_find says for a crate: the bin below base, or "status: words". */
+static const char *found(const char *dir) {
+	struct cargo cargo;
+	struct error error;
+	if (cargo_find(&arena, under(dir), &cargo, &error) != 0) return arena_format(&arena, "%d: %s", error.status, error.text);
+	size_t len = strlen(base);
+	return strncmp(cargo.bin, base, len) == 0 ? cargo.bin + len + 1 : cargo.bin;
+}
+
+static void expect(const char *name, const char *got, const char *want) {
+	check(name, strncmp(got, want, strlen(want)) == 0, arena_format(&arena, "got %s, wanted %s", got, want));
+}
+
+static void test_find(void) {
+	const char *host = "x86_64-unknown-linux-gnu";
+	setenv("HOME", under("home"), 1);
+	setenv("PATH", arena_format(&arena, "%s:relative:%s:%s", under("home/.cargo/bin"), under("crate/bin"), under("tools")), 1);
+	unsetenv("RUSTUP_HOME"), unsetenv("CARGO_HOME"), unsetenv("RUSTUP_TOOLCHAIN");
+	put("crate/Cargo.toml", "[package]\n"), put("pinned/Cargo.toml", ""), put("pinned/sub/Cargo.toml", ""), put("evil/Cargo.toml", ""), put("over/x/Cargo.toml", "");
+	toolchain("tools"), toolchain("crate/bin");
+	put("home/.cargo/bin/rustup", "#! rustup and rustup"), put("home/.cargo/bin/rustc", "#! rustup and rustup");
+	if (link(under("home/.cargo/bin/rustup"), under("home/.cargo/bin/cargo")) != 0) put("home/.cargo/bin/cargo", "#! rustup and rustup");
+	expect("toolchain: PATH, but no shim of rustup's and nothing of the crate's", found("crate"), "tools");
+	toolchain(arena_format(&arena, "home/.rustup/toolchains/stable-%s/bin", host)), toolchain(arena_format(&arena, "home/.rustup/toolchains/1.63-%s/bin", host));
+	toolchain(arena_format(&arena, "home/.rustup/toolchains/1.63.0-%s/bin", host)), toolchain("home/.rustup/toolchains/mine/bin");
+	put("home/.rustup/settings.toml", arena_format(&arena, "version = \"12\"\ndefault_toolchain = \"stable-%s\"\n[overrides]\n\"%s\" = \"mine\"\n", host, under("over")));
+	expect("toolchain: rustup's default", found("crate"), "home/.rustup/toolchains/stable-");
+	put("pinned/rust-toolchain", "1.63\n");
+	expect("toolchain: the channel of a toolchain file, without its host", found("pinned"), "home/.rustup/toolchains/1.63-");
+	put("pinned/sub/rust-toolchain.toml", "[toolchain]\nchannel = \"1.63.0\" # c\n");
+	expect("toolchain: the nearest toolchain file", found("pinned/sub"), "home/.rustup/toolchains/1.63.0-");
+	expect("toolchain: rustup's override for a directory above", found("over/x"), "home/.rustup/toolchains/mine/bin");
+	put("evil/rust-toolchain.toml", arena_format(&arena, "[toolchain]\npath = \"%s\"\n", under("crate")));
+	expect("toolchain: a path in a toolchain file is not taken", found("evil"), "home/.rustup/toolchains/stable-");
+	put("evil/rust-toolchain.toml", arena_format(&arena, "[toolchain]\nchannel = \"../../../crate\"\n"));
+	expect("toolchain: nor a channel that is a path", found("evil"), "home/.rustup/toolchains/stable-");
+	put("evil/rust-toolchain.toml", "[toolchain]\nchannel = \"1.99\"\n");
+	expect("toolchain: one that is not there is named, with what to do", found("evil"), "5: the toolchain 1.99 (named by");
+	setenv("RUSTUP_TOOLCHAIN", "mine", 1);
+	expect("toolchain: RUSTUP_TOOLCHAIN", found("evil"), "home/.rustup/toolchains/mine/bin");
+	unsetenv("RUSTUP_TOOLCHAIN"), setenv("RUSTUP_HOME", under("other"), 1);
+	expect("toolchain: RUSTUP_HOME without toolchains falls back on PATH", found("crate"), "tools");
+	setenv("PATH", under("nothing"), 1);
+	struct stat st;
+	if (stat("/usr/bin/cargo", &st) != 0 && stat("/usr/local/bin/cargo", &st) != 0) expect("toolchain: none", found("crate"), "5: no cargo and rustc found");
+}
+
+static void test_home(void) {
+	struct cargo cargo;
+	struct error error;
+	struct str text = { "", 0 };
+	char link_text[PATH_MAX] = "";
+	put("home/.cargo/config.toml", "[source.crates-io]\nreplace-with = \"near\"\n[source.near]\ndirectory = \"vendor\"\n[registry]\ntoken = \"secret1\"\n"
+	    "[registries.own]\nindex = \"sparse+x\"\ntoken = \"secret2\"\n[net]\nretry = 9\n[source.far]\nregistry = \"y\"\n[build]\nrustc-wrapper = \"evil\"\n");
+	put("home/.cargo/credentials.toml", "token = \"secret3\"\n"), put("home/.cargo/registry/cache/x", ""), put("home/vendor/x", "");
+	mkdir(under("made"), 0700);
+	bool made = cargo_find(&arena, under("crate"), &cargo, &error) == 0 || cargo.home != NULL;
+	made &= cargo_home_make(&arena, &cargo, under("made"), &error) == 0 && verdict_read(&arena, AT_FDCWD, under("made/config.toml"), &text);
+	check("cargo's home: sources and registries are handed on", made && str_find(text, STR("[source.near]\ndirectory = \"/")) >= 0 && str_find(text, STR("vendor\"")) >= 0 &&
+	    str_find(text, STR("index = \"sparse+x\"")) >= 0 && str_find(text, STR("registry = \"y\"")) >= 0, arena_z(&arena, text));
+	check("cargo's home: no token, no wrapper, no other setting", str_find(text, STR("secret")) < 0 && str_find(text, STR("evil")) < 0 && str_find(text, STR("retry")) < 0 &&
+	    access(under("made/credentials.toml"), F_OK) != 0, arena_z(&arena, text));
+	check("cargo's home: the registry is borrowed", readlink(under("made/registry"), link_text, sizeof link_text - 1) > 0 && strstr(link_text, "home/.cargo/registry") != NULL, link_text);
+	bool readable = false;
+	for (size_t k = 0; k < cargo.count; k++) readable |= str_ends(str_of(cargo.readable[k]), STR("home/vendor"));
+	check("cargo's home: vendored sources become readable", readable, "they are not");
+	chmod(under("home/.cargo/config.toml"), 0666);
+	check("cargo's home: settings that others may write are refused", cargo_find(&arena, under("crate"), &cargo, &error) != 0 && error.status == 2, "they are not");
+	chmod(under("home/.cargo/config.toml"), 0644);
+}
+
+static const char *rooted(const char *dir) {
+	struct error error;
+	return cargo_root_check(&arena, under(dir), &error) == 0 ? "0" : arena_format(&arena, "%d: %s", error.status, error.text);
+}
+
+static void test_root(void) {
+	put("ws/Cargo.toml", "[workspace]\nmembers = [\"a\"]\nexclude = [\n  \"out\",\n  \"deep/er\"\n]\n");
+	put("ws/a/Cargo.toml", "[package]\n"), put("ws/out/Cargo.toml", "[package]\n"), put("ws/own/Cargo.toml", "[package]\n[workspace]\n"), put("ws/deep/er/x/Cargo.toml", "");
+	put("far/Cargo.toml", "[package]\nworkspace = \"../ws\"\n"), put("plain/Cargo.toml", "[package]\n"), put("plain/in/Cargo.toml", ""), put("bad/in/Cargo.toml", ""), mkdir(under("empty"), 0755);
+	expect("root: a package", rooted("plain"), "0"), expect("root: a package in a package", rooted("plain/in"), "0"), expect("root: a workspace", rooted("ws"), "0");
+	expect("root: a member names its root", rooted("ws/a"), arena_format(&arena, "2: %s is a member of the workspace %s:", under("ws/a"), under("ws")));
+	expect("root: an excluded directory", rooted("ws/out"), "0"), expect("root: one below an excluded directory", rooted("ws/deep/er/x"), "0");
+	expect("root: one with a workspace of its own", rooted("ws/own"), "0"), expect("root: package.workspace", rooted("far"), "2: ");
+	expect("root: no Cargo.toml", rooted("empty"), "2: ");
+	put("bad/.cargo/config.toml", "[build]\n"), chmod(under("bad/.cargo/config.toml"), 0666);
+	expect("root: settings above that others may write", rooted("bad/in"), arena_format(&arena, "2: %s governs", under("bad/.cargo/config.toml")));
+}
+
 int main(int argc, char **argv) {
-	if (arena_open(&arena, (size_t)2 << 30, full) != 0 || setjmp(out_of_memory) != 0)
+	if (arena_open(&arena, (size_t)4 << 30, full) != 0 || setjmp(out_of_memory) != 0)
 		return 5;
 	if (argc == 5)
 		return judge(argv[2], argv[3], argv[4], strcmp(argv[1], "diff") == 0);
-	return failures > 0;
+	test_lexer();
+	test_hash();
+	test_reports();
+	test_toml();
+	test_paths();
+	test_questions();
+	char real[PATH_MAX];
+	if (argc == 2 && realpath(argv[1], real) != NULL) {
+		base = real;
+		test_find();
+		test_home();
+		test_root();
+	}
+	return 0;
 }

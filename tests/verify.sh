@@ -1,0 +1,79 @@
+#!/bin/sh
+# verify.sh - the verdict's parts: tokens, reports, toolchain, copies, notes, the diff; and the fuzzer of the lexer.
+# boxes: clang
+. "$(dirname "$0")/lib.sh"
+
+umask 022
+mkdir "$TMP/homes"
+c_test tests/verify.c "$TMP/homes"
+judge=$TMP/verify
+
+# compare NAME WANT: what the judge without cargo says of after against before; WANT is a pattern.
+compare() {
+	rm -rf "$TMP/scratch"
+	mkdir "$TMP/scratch"
+	holds "$1" "$(timeout 60 "$judge" static "$TMP/before" "$TMP/after" "$TMP/scratch" 2>&1)" "$2"
+}
+fresh() {
+	chmod -R u+rwX "$TMP/before" "$TMP/after" 2>/dev/null
+	rm -rf "$TMP/before" "$TMP/after"
+	cp -r tests/cheats/modules "$TMP/before"
+	"$@"
+	cp -a "$TMP/before" "$TMP/after"
+}
+nothing() { :; }
+
+# ---- the copy ----
+fresh nothing
+mkdir -p "$TMP/after/target/debug" "$TMP/after/.git/objects" "$TMP/after/odd name
+of a directory" && printf x >"$TMP/after/odd name
+of a directory/$(printf '\377')"
+mkfifo "$TMP/after/target/fifo" "$TMP/after/.git/fifo"
+ln -s src/lib.rs "$TMP/after/link" && ln -s src "$TMP/after/linked" && ln -s user@host.1234 "$TMP/after/.#lib.rs"
+compare "copy: target and .git are left out, odd names and links inside are taken" '*passed - private copy: 10 files*tampered: no'
+fresh nothing
+chmod 000 "$TMP/after/src/lib.rs"
+if [ "$(id -u)" = 0 ]; then skip "copy: a file that cannot be read" "root reads everything"; else compare "copy: a file that cannot be read" '*refused - private copy: cannot read src/lib.rs*'; fi
+fresh nothing
+truncate -s 64M "$TMP/after/large"
+compare "copy: 64 MiB in a file are not too many" '*passed - private copy*'
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do truncate -s 64M "$TMP/after/large$n"; done
+compare "copy: more than 1 GiB" '*refused - private copy: the crate has more than 1 GiB*'
+
+# ---- notes ----
+fresh git init -q "$TMP/before"
+echo x >"$TMP/after/.git/hooks/pre-commit"
+git -C "$TMP/after" config core.fsmonitor evil
+mkdir "$TMP/after/.vscode" && echo '{}' >"$TMP/after/.vscode/tasks.json" && echo x >"$TMP/after/.envrc" && echo '* filter=x' >"$TMP/after/.gitattributes"
+mkdir -p "$TMP/after/.git/info" && echo x >"$TMP/after/.git/info/attributes"
+ln "$TMP/after/src/lib.rs" "$TMP/elsewhere"
+for what in .git/hooks/pre-commit .git/config .git/info/attributes .vscode/tasks.json .envrc .gitattributes "hard link src/lib.rs"; do
+	compare "note: $what" "*note - $what *tampered: no"
+done
+fresh git init -q "$TMP/before"
+compare "note: nothing to note" "passed - private copy: 6 files
+passed - tests intact*tampered: no"
+
+# ---- the diff ----
+fresh nothing
+printf 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\n' >"$TMP/before/text"
+printf 'a\nb\nc\nd\nE\nf\ng\nh\ni\nj\nl\nm\nn\n' >"$TMP/after/text"
+printf 'new\n' >"$TMP/after/added"
+rm "$TMP/after/src/text/checks.rs"
+"$judge" diff "$TMP/before" "$TMP/after" "$TMP/scratch" >"$TMP/diff"
+(cd "$TMP" && rm -rf patched && cp -r before patched && cd patched && patch -s -p1 <"$TMP/diff") >/dev/null 2>&1
+is "diff: patch(1) makes the one of the other" "$(diff -r "$TMP/patched" "$TMP/after" | grep -v '^Only in.*patched\|No newline')" ''
+is "diff: hunks" "$(grep '^@@' "$TMP/diff" | tr '\n' ' ')" '@@ -0,0 +1,1 @@ @@ -1,6 +0,0 @@ @@ -2,12 +2,12 @@ '
+
+# ---- the fuzzer ----
+if command -v clang >/dev/null 2>&1 && clang -O1 -g -fsanitize=fuzzer,address,undefined -w -o "$TMP/fuzz" tests/fuzz_rust.c 2>/dev/null; then
+	mkdir "$TMP/corpus"
+	find tests/cheats -name '*.rs' | while read -r file; do cp "$file" "$TMP/corpus/$(echo "$file" | tr / _)"; done
+	if "$TMP/fuzz" -max_total_time="$FUZZ_SECONDS" -max_len=4096 -timeout=20 -rss_limit_mb=4000 "$TMP/corpus" >"$TMP/fuzz.log" 2>&1; then
+		ok "fuzzer: tokens, census, tricks, reports, TOML for $FUZZ_SECONDS s"
+	else
+		fail "fuzzer" "$(tail -n 20 "$TMP/fuzz.log")"
+	fi
+else
+	skip "fuzzer" "no clang with libFuzzer here"
+fi
