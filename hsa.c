@@ -94,9 +94,9 @@ static void out_of_memory(const char *what) {
 	die(EXIT_MACHINE, "%s", what);
 }
 
-/* The host holds the key: no core, no debugger, no /proc/PID/mem for others of the same user (prctl(2)). */
+/* The host holds the key: no core (1, not 0: that stops a piped core_pattern too, core(5)), no debugger, no /proc/PID/mem. */
 static void host_secret(void) {
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 1, 1 });
 #ifdef PR_SET_DUMPABLE
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
@@ -133,7 +133,7 @@ static bool tree_lift(int top, int dir, const char *name, unsigned *serial, bool
 	bool moving = false;
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
 	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
-	if (fchmodat(dir, name, 0700, 0) != 0) {} /* a directory: a link would be gone by now; what fails, fails below */
+	if (fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW) != 0) {} /* a link is never followed: it may lead outside */
 	snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
 	if (!first) return renameat(dir, name, top, moved) == 0;
 	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -146,6 +146,7 @@ static bool tree_lift(int top, int dir, const char *name, unsigned *serial, bool
 /* Removes a directory and all in it, however deep and whatever the modes, never following a link. 0, or -1 with errno. */
 static int tree_remove(const char *path) {
 	unsigned serial = 0;
+	if (fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) != 0) return -1; /* a command may have closed its own */
 	for (bool again = true; again;) {
 		int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		DIR *list = top < 0 ? NULL : fdopendir(top);
@@ -473,20 +474,17 @@ static void policy_above(struct sandbox_policy *policy, const char *dir) {
 	static const char *const names[] = { "Cargo.toml", ".cargo/config.toml", ".cargo/config" };
 	char *above = arena_z(&host.run, str_of(dir));
 	struct error error;
+	struct str text;
 	for (char *slash; (slash = strrchr(above, '/')) != NULL && above[1] != '\0';) {
 		slash[slash == above] = '\0';
 		for (size_t k = 0; k < COUNT(names); k++) {
-			char *path = join(above[1] == '\0' ? "" : above, names[k]), *config_dir = join(above, ".cargo");
-			struct stat st, around;
-			if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) continue;
-			if (stat(k == 0 ? path : config_dir, &around) != 0 || ((st.st_mode | around.st_mode) & 022) != 0 ||
-			    (st.st_uid != 0 && st.st_uid != geteuid()) || (around.st_uid != 0 && around.st_uid != geteuid()))
-				die(EXIT_USAGE, "%s: governs what cargo builds in %s, and others could have written it; move it away", path, dir);
-			char text[65536];
-			int fd = open(path, O_RDONLY | O_CLOEXEC);
-			ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
-			if (fd >= 0) close(fd);
-			if (k > 0 && str_find((struct str){ text, n < 0 ? 0 : (size_t)n }, STR("token")) >= 0)
+			char *path = join(above[1] == '\0' ? "" : above, names[k]);
+			if (access(path, F_OK) != 0) continue;
+			struct stat st, around; /* a link may be an earlier command's, to somebody's secret */
+			if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (k > 0 && (lstat(join(above, ".cargo"), &around) != 0 || !S_ISDIR(around.st_mode))) ||
+			    !cargo_trusted(&host.turn, path) || !verdict_read(&host.turn, AT_FDCWD, path, &text))
+				die(EXIT_USAGE, "%s: governs what cargo builds in %s, and is a link or others could have written it; move it away", path, dir);
+			if (k > 0 && str_find(text, STR("token")) >= 0)
 				die(EXIT_USAGE, "%s: holds a token, and cargo must read it to build in %s; move the token to credentials.toml",
 				    path, dir);
 			if (sandbox_grant(policy, path, SANDBOX_GRANT_READ, &error) != 0) die_error(&error);
