@@ -557,7 +557,8 @@ static enum http_result http_wait(struct http_client *c, int fd, short events, s
 		if (n < 0 && errno != EINTR) return http_fail(c, HTTP_FATAL, "poll:");
 		if (n > 0) return p[1].revents != 0 ? http_fail(c, HTTP_STOPPED, "interrupted") : HTTP_OK;
 		if (left > 0) continue;
-		return http_fail(c, HTTP_FAULT, "nothing came for %d s while %s", (int)((until - c->since + 999) / 1000), c->phase);
+		if (until == c->deadline) return http_fail(c, HTTP_FAULT, "%s took too long", c->phase);
+		return http_fail(c, HTTP_FAULT, "nothing came for %u s while %s", c->silence, c->phase);
 	}
 }
 
@@ -586,11 +587,14 @@ static enum http_result http_lookup(struct http_client *c, const struct http_url
 		signal(SIGALRM, SIG_DFL);
 		alarm(HTTP_SETUP_MS / 1000); /* also when the parent has been killed */
 		http_resolve(url, found);
-		_exit(write(ends[1], found, sizeof *found) < 0); /* below PIPE_BUF: in one piece */
+		_exit(write(ends[1], found, sizeof *found) < 0); /* a pipe takes so little at once */
 	}
 	close(ends[1]);
 	enum http_result result = child < 0 ? http_fail(c, HTTP_FATAL, "fork:") : http_wait(c, ends[0], POLLIN, &ready);
-	if (result == HTTP_OK && read(ends[0], found, sizeof *found) != (ssize_t)sizeof *found)
+	size_t have = 0;
+	for (ssize_t n = 1; result == HTTP_OK && n > 0 && have < sizeof *found; have += n > 0 ? (size_t)n : 0)
+		n = read(ends[0], (char *)found + have, sizeof *found - have);
+	if (result == HTTP_OK && have < sizeof *found)
 		result = http_fail(c, HTTP_FAULT, "looking up its address ended without an answer");
 	close(ends[0]);
 	if (child > 0) kill(child, SIGKILL);
@@ -688,6 +692,10 @@ static enum http_result http_tls_pump(struct http_client *c, unsigned want) {
 		}
 		if ((state & want) != 0 || (want == 0 && !out)) return HTTP_OK;
 		int events = (out ? POLLOUT : 0) | ((state & BR_SSL_RECVREC) != 0 ? POLLIN : 0);
+		if (events == 0) { /* it takes no more, and until then nothing can come */
+			c->ended = true;
+			return HTTP_OK;
+		}
 		enum http_result result = http_wait(c, c->fd, (short)events, &ready);
 		if (result != HTTP_OK) return result;
 		bool sends = out && (ready & POLLOUT) != 0;
