@@ -142,11 +142,12 @@ row('server', 'insists on a client certificate', { ...good, options: { requestCe
 row('server', 'plain HTTP', { ...good, plain: 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n' }, 'is an http:// URL meant?');
 row('server', 'another protocol', { ...good, plain: 'SSH-2.0-x\r\n' }, 'fatal');
 row('server', 'closes in the handshake', { ...good, plain: '' }, 'fault');
+row('server', 'resets the connection at once', { ...good, plain: null }, 'fault');
 
 function serve(r) {
   const answer = s => s.once('data', () => s.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"output":[]}'));
   const weak = r.weak ? { ciphers: 'DEFAULT:@SECLEVEL=0' } : {};
-  const server = r.plain !== undefined ? net.createServer(s => { s.on('error', () => {}); s.once('data', () => s.end(r.plain)); }) :
+  const server = r.plain !== undefined ? net.createServer(s => { s.on('error', () => {}); r.plain === null ? s.resetAndDestroy() : s.once('data', () => s.end(r.plain)); }) :
     tls.createServer({ key: fs.readFileSync(r.key), cert: r.cert, maxVersion: 'TLSv1.2', ...weak, ...r.options }, s => { s.on('error', () => {}); answer(s); });
   server.on('tlsClientError', () => {});
   return new Promise((resolve, reject) => { server.on('error', reject); server.listen(0, r.host === '::1' ? '::1' : '127.0.0.1', () => resolve(server)); });
