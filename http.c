@@ -517,8 +517,7 @@ struct http_client {
 	bool open, secure, done, keep;      /* done: the body has been read whole; keep: another request may follow it */
 	bool early, ended, clean;           /* the peer takes no more; no more comes; and that was no truncation */
 	uint64_t since, deadline;           /* ms: when the last byte went either way; end of the phase, 0: none */
-	size_t address, at, end;            /* which address answered; what of `in` is unread */
-	uint64_t total;                     /* bytes read since the request */
+	size_t address, at, end, total;     /* which address answered; what of `in` is unread; bytes since the request */
 	struct http_frame frame;
 	char authority[300], request[8192], head[HTTP_HEAD_MAX], in[16384];
 	br_ssl_client_context ssl;
@@ -990,10 +989,10 @@ static void http_proxy_line(const struct http_url *proxy, char *out, size_t size
 static enum http_result http_open(struct http_client *c) {
 	const struct http_url *first = c->proxy != NULL ? c->proxy : &c->url;
 	struct http_addresses found;
-	struct http_head head;
+	struct http_head head = { 0 };
 	char line[800];
 	c->ended = c->clean = c->early = false;
-	c->at = c->end = 0;
+	c->at = c->end = c->total = 0;
 	c->since = http_now();
 	c->deadline = c->since + HTTP_SETUP_MS;
 	c->phase = "looking up its address";
@@ -1392,10 +1391,12 @@ static struct arena answer_begin(struct answer *a) {
 }
 
 static const struct json *answer_read_json(struct arena *scratch, struct str text, struct error *error) {
-	struct error cause;
-	const struct json *value = json_read(scratch, text, &cause);
-	if (value == NULL) error_set(error, 4, "what the server sent is not valid JSON: %.200s", cause.text);
-	return value;
+	const struct json *value = json_read(scratch, text, error);
+	char words[200];
+	if (value != NULL) return value;
+	snprintf(words, sizeof words, "%.190s", error->text);
+	error_set(error, 4, "what the server sent is not valid JSON: %s", words);
+	return NULL;
 }
 
 static int answer_finish(struct answer *a, struct arena *scratch, int result) {

@@ -21,6 +21,7 @@ for source in tests/fuzz_*.c; do
 		-artifact_prefix="$TMP/$name-" "$TMP/corpus-$name" "$ROOT/tests/corpus/$name" >"$TMP/words" 2>&1; then
 		ok "fuzzing $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$TMP/words") inputs"
 	else
+		# shellcheck disable=SC2012 # names made by libFuzzer
 		fail "fuzzing $name" "$(grep -E 'ERROR|runtime error|SUMMARY' "$TMP/words" | head -n 3) $(base64 <"$(ls "$TMP/$name"-* | head -n 1)" | head -c 2000)"
 	fi
 	cd "$ROOT" || exit 1
