@@ -43,6 +43,7 @@
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,6 +159,24 @@ static int tree_remove(const char *path) {
 	return rmdir(path);
 }
 
+/* The terminal and the flags of descriptors 0 to 2 as the person had them: a command that is given them may change both. */
+static struct { struct termios mode; int flags; bool terminal; } standard[3];
+
+static void standard_save(void) {
+	for (int fd = 0; fd < 3; fd++) {
+		standard[fd].flags = fcntl(fd, F_GETFL);
+		standard[fd].terminal = tcgetattr(fd, &standard[fd].mode) == 0;
+	}
+}
+
+static void standard_restore(void) {
+	signal(SIGTTOU, SIG_IGN);
+	for (int fd = 0; fd < 3; fd++) {
+		if (standard[fd].flags > 0) fcntl(fd, F_SETFL, standard[fd].flags);
+		if (standard[fd].terminal) tcsetattr(fd, TCSANOW, &standard[fd].mode);
+	}
+}
+
 static void fail_ignored(const struct error *error) { (void)error; }
 
 /* Ends the run: nothing runs, nothing is left, the log is closed. Everything that ends the program goes through here. */
@@ -165,6 +184,7 @@ static _Noreturn void leave(int status) {
 	struct error error;
 	if (host.leaving) _exit(status);
 	host.leaving = true;
+	standard_restore();
 	reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
 	if (host.started)
 		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
@@ -1314,6 +1334,7 @@ static _Noreturn void command_exec(char **argv) {
 	anywhere_open(&command, false);
 	command.argv = argv;
 	command.in = 0, command.out = 1, command.err = 2;
+	standard_save();
 	contained(&policy, command, NULL, 0, &end);
 	if (end.how == SANDBOX_TIMEOUT)
 		die(EXIT_TIMEOUT, "%s: timed out after %u s and was killed; --timeout S allows more", argv[0], command.timeout);
