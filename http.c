@@ -988,7 +988,7 @@ static void http_proxy_line(const struct http_url *proxy, char *out, size_t size
  * the proxy's tunnel for https; TLS. */
 static enum http_result http_open(struct http_client *c) {
 	const struct http_url *first = c->proxy != NULL ? c->proxy : &c->url;
-	struct http_addresses found;
+	struct http_addresses found = { 0 };
 	struct http_head head = { 0 };
 	char line[800];
 	c->ended = c->clean = c->early = false;

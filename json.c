@@ -372,7 +372,7 @@ static const char *json_plain(const char *p, const char *end) {
 static int json_hex(const char *p) {
 	int value = 0;
 	for (int k = 0; k < 4; k++) {
-		int c = p[k];
+		int c = (unsigned char)p[k];
 		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 		if (digit < 0) return -1;
 		value = value << 4 | digit;
