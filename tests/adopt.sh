@@ -45,5 +45,6 @@ strsim|src/lib.rs|s/{ 0usize } else { 1usize }/{ 0usize } else { 2usize }/|s/{ 0
 fnv|lib.rs|s/0x100000001b3/0x100000001b1/|s/0x100000001b1/(1 << 40) + 0x1b3/|lib.rs|s/0xaf63dc4c8601ec8c/0xaf63dc4c8601ec8d/
 shlex|src/lib.rs|s/self.line_no += 1/self.line_no += 2/|s/self.line_no += 2/self.line_no = self.line_no + 1/|src/lib.rs|s/sh.line_no, 3/sh.line_no, 5/
 scopeguard|src/lib.rs|s/{ !std::thread::panicking() }/{ std::thread::panicking() }/|/impl Strategy for OnSuccess/,/^}/s/{ std::thread::panicking() }/{ std::thread::panicking() == false }/|src/lib.rs|/fn test_only_dropped_by_closure_when_run/,$s/drops.get(), 1/drops.get(), 0/
-matches|lib.rs|s/_ => false/_ => true/|s/_ => true/_ => { false }/|lib.rs|s/assert!(!matches!/assert!(matches!/
-percent-encoding|src/lib.rs|s/%3C/%3c/|s/%3c/%3C/|src/lib.rs|s/foo%20%3Cbar/foo%20%3cbar/
+matches|lib.rs|s/\$(\$pattern)+ => true/$($pattern)+ => false/|s/+ => false/+ => { true }/|lib.rs|s/assert!(matches!(foo/assert!(!matches!(foo/
+percent-encoding|src/lib.rs|s/%3C%3D/%3c%3D/|s/%3c%3D/%3C%3D/|src/lib.rs|s/foo%20%3Cbar/foo%20%3cbar/
+E
