@@ -92,9 +92,9 @@ static bool sandbox_has(const struct sandbox_policy *policy, enum sandbox_layer 
 #ifndef HSA_ABI_MAX
 #define HSA_ABI_MAX 7 /* a newer kernel is treated as this one; test builds lower it */
 #endif
-enum { FS_REFER = 0x2000, ABI_MIN = 3 /* below, truncate(2) is not mediated */, NET_TCP = 3, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2,
+enum { ABI_MIN = 3 /* below, truncate(2) is not mediated */, NET_TCP = 3, SCOPE_ABSTRACT = 1, SCOPE_SIGNAL = 2,
 	FS_ALL = 0xFFFF, FS_EXECUTE = 0x1, FS_WRITE_FILE = 0x2, FS_READ_FILE = 0x4, FS_READ_DIR = 0x8, FS_MAKE_CHAR = 0x40,
-	FS_MAKE_BLOCK = 0x800, FS_TRUNCATE = 0x4000, FS_IOCTL_DEV = 0x8000 /* since ABI 5 */,
+	FS_MAKE_BLOCK = 0x800, FS_REFER = 0x2000, FS_TRUNCATE = 0x4000, FS_IOCTL_DEV = 0x8000 /* since ABI 5 */,
 	FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR, FS_NEVER = FS_MAKE_CHAR | FS_MAKE_BLOCK | FS_IOCTL_DEV,
 	FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE /* all that may stand on a non-directory */ };
 
@@ -183,14 +183,15 @@ static const struct { enum sandbox_layer layer; int refusal; int16_t nr[64]; } s
 		NR(197, 14), NR(198, 15), NR(199, 16), 466, 469 } },                 /* removexattr, l- f- -at; file_setattr */
 	{ SANDBOX_PROCESS, EPERM, { 438, 440, 448 } }, /* pidfd_getfd process_madvise -_mrelease */
 	{ ALWAYS, EPERM, { NR(272, 97), NR(308, 268), NR(165, 40), NR(166, 39), NR(155, 41), NR(161, 51), /* unshare setns
-		mount umount2 pivot_root chroot */ 428, 429, 430, 431, 432, 433, 442, 467, /* open_tree move_mount fsopen fsconfig
-		fsmount fspick mount_setattr open_tree_attr */ NR(321, 280), NR(298, 241), NR(323, 282), NR(300, 262), /* bpf perf_event_open
-		userfaultfd fanotify_init */ NR(304, 265), NR(175, 105), NR(313, 273), NR(176, 106), /* open_by_handle_at init_module
-		finit_module delete_module */ NR(246, 104), NR(320, 294), NR(167, 224), NR(168, 225), /* kexec_load kexec_file_load
-		swapon swapoff */ NR(179, 60), 443, NR(163, 89), NR(169, 142), NR(164, 170), /* quotactl quotactl_fd acct reboot
-		settimeofday */ NR(227, 112), NR(305, 266), NR(159, 171), NR(103, 116), NR(153, 58), /* clock_settime clock_adjtime
-		adjtimex syslog vhangup */ NR(170, 161), NR(171, 162), NR(212, 18), /* sethostname setdomainname lookup_dcookie */
-		NR(172, -1), NR(173, -1), NR(134, -1), NR(154, -1) } },              /* iopl ioperm uselib modify_ldt */
+		mount umount2 pivot_root chroot */ 428, 429, 430, 431, 432, 433, 442, 467, /* open_tree move_mount fsopen
+		fsconfig fsmount fspick mount_setattr open_tree_attr */ NR(321, 280), NR(298, 241), NR(323, 282), NR(300, 262),
+		/* bpf perf_event_open userfaultfd fanotify_init */ NR(304, 265), NR(175, 105), NR(313, 273), NR(176, 106),
+		/* open_by_handle_at init_module finit_module delete_module */ NR(246, 104), NR(320, 294), NR(167, 224),
+		/* kexec_load kexec_file_load swapon */ NR(168, 225), NR(179, 60), 443, NR(163, 89), NR(169, 142), /* swapoff
+		quotactl quotactl_fd acct reboot */ NR(164, 170), NR(227, 112), NR(305, 266), NR(159, 171), /* settimeofday
+		clock_settime clock_adjtime adjtimex */ NR(103, 116), NR(153, 58), NR(170, 161), NR(171, 162), /* syslog vhangup
+		sethostname setdomainname */ NR(212, 18), NR(172, -1), NR(173, -1), NR(134, -1), NR(154, -1) } }, /* lookup_dcookie
+		iopl ioperm uselib modify_ldt */
 };
 #define LAST_CALL 469 /* numbers above are unknown here, or x32's (from 0x40000000): ENOSYS */
 
@@ -785,10 +786,11 @@ static int sandbox_drop(bool keep) {
 
 /* Prepares the warden itself. 0, or 1 with a refusal in *end. */
 static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sandbox_end *end) {
-	/* A domain of its own keeps the warden, too, out of the processes outside (the ptrace rule); with the signal scope kill(-1)
-	 * reaches the command's tree alone. Measured on 6.18: beside a layer for files every layer refuses renames between
-	 * directories (EXDEV; `mv` hides it by copying, cargo fails) unless it grants REFER: so this one does, everywhere. */
-	int root = open("/", O_PATH | O_CLOEXEC), domain = sandbox_ruleset(plan->policy.abi, FS_REFER, 0, scoped ? SCOPE_SIGNAL : 0);
+	/* A domain of its own keeps the warden, too, out of the processes outside (the ptrace rule); with the signal scope
+	 * kill(-1) reaches the command's tree alone. Beside a layer for files each layer refuses renames between directories
+	 * (Linux 6.18: EXDEV; mv hides it by copying, cargo fails) unless it grants REFER: so this one does, everywhere. */
+	int root = open("/", O_PATH | O_CLOEXEC);
+	int domain = sandbox_ruleset(plan->policy.abi, FS_REFER, 0, scoped ? SCOPE_SIGNAL : 0);
 	struct { uint64_t allowed; int32_t parent; } __attribute__((packed)) refer = { FS_REFER, root };
 	for (int sig = 1; sig < 65; sig++)
 		signal(sig, SIG_DFL); /* what the host set or ignored; refused for SIGKILL, SIGSTOP, and libc's own */
@@ -801,7 +803,8 @@ static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sa
 	STEP(SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)); /* else /proc is closed to it */
 	STEP(SANDBOX_PROCESS, "a Landlock rule for /", syscall(CALL_ADD_RULE, domain, 1 /* PATH_BENEATH */, &refer, 0));
 	STEP(SANDBOX_PROCESS, "a domain of the warden's", syscall(CALL_RESTRICT, domain, 0));
-	close(domain), close(root);
+	close(domain);
+	close(root);
 	return 0;
 }
 

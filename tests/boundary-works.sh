@@ -129,7 +129,7 @@ sleep 0.1 & wait $!; trap "exit 0" TERM; (sleep 0.1; kill -TERM $$) & sleep 5 & 
 	inside "mktemp, a large sort, seq, xargs -P" coreutils 'd=$(mktemp -d); f=$(mktemp -p "$d"); seq 400000 | shuf | sort -n -S 1M -T "$d" >"$f"; test "$(tail -n 1 "$f")" = 400000; seq 20 | xargs -P 4 -n 1 echo | wc -l'
 	inside "python3: tempfile, subprocess, threading, asyncio, modes and times" python3 'python3 py.py; python3 -m venv --without-pip v; python3 -c "import ssl, sqlite3, mimetypes; mimetypes.guess_type(\"a.c\"); sqlite3.connect(\"db\").execute(\"create table t (x)\")"'
 	inside "node: files, children, workers" node 'node js.js'
-	inside "perl" perl 'perl -e "use File::Temp; my \$f = File::Temp->new; chmod 0640, \$f; utime 1, 2, \$f->filename; exit((stat \$f)[9] != 2)"'
+	inside "perl: renames between directories, modes, times" perl 'perl -e "use File::Temp; my \$f = File::Temp->new; mkdir \"a\"; mkdir \"b\"; open my \$h, \">\", \"a/f\"; rename \"a/f\", \"b/f\" or exit 9; rename \"a\", \"b/a\" or exit 8; chmod 0640, \$f; utime 1, 2, \$f->filename; exit((stat \$f)[9] != 2)"'
 	inside "gdb on a child of its own" gdb 'gcc -g -o a hello.c; gdb -batch -ex "break main" -ex run -ex bt -ex c ./a | grep "main ()"'
 	inside "strace of a child of its own" strace 'strace -f -o trace sh -c "/bin/true"; grep -q execve trace'
 	inside "the leak sanitizer" gcc 'gcc -g -fsanitize=address -o ok hello.c; ./ok; gcc -g -fsanitize=address -o leak leak.c; if ./leak 2>words; then exit 1; fi; grep -q "detected memory leaks" words'
