@@ -96,12 +96,10 @@ life() { # life WHO COMMAND ...: the same for root and a user; COMMAND is how th
 	holds "$who: ... says so" "$(cat "$TMP/err")" 'hsa: *warden*'
 	gone "$who: daemons are gone after SIGKILL to the warden" $MARK
 	mark
-	rm -f bomb.full
 	cp "$TMP/boundary" bomb.$MARK
-	"$@" "$HSA" exec --timeout 3 -- ./bomb.$MARK bomb 2000 >/dev/null 2>&1
-	is "$who: 2,000 processes that fork: past their time" $? 124
+	"$@" "$HSA" exec --timeout 60 -- ./bomb.$MARK bomb 2000 >/dev/null 2>&1
+	is "$who: a command that leaves 2,000 processes which fork" $? 0
 	gone "$who: 2,000 processes that fork while being killed are gone" bomb.$MARK
-	if [ -e bomb.full ]; then ok "$who: ... they were 2,000"; else skip "$who: ... they were 2,000" "this machine did not make so many in 3 s"; fi
 
 	"$@" "$HSA" exec --timeout 1 -- sh -c 'kill -STOP $$' >/dev/null 2>&1
 	is "$who: a command that stops itself" $? 124
