@@ -489,9 +489,10 @@ struct place {
 };
 
 /* cargo reads settings in every directory above the crate, and stops where it may not: those files are granted, unless
- * somebody else could have written them, or they hold a token. */
+ * somebody else could have written them, or they hold a secret. */
 static void policy_above(struct sandbox_policy *policy, const char *dir) {
 	static const char *const names[] = { "Cargo.toml", ".cargo/config.toml", ".cargo/config" };
+	static const char *const secrets[] = { "token", "secret", "password", "credential", "@" };
 	char *above = arena_z(&host.run, str_of(dir));
 	struct error error;
 	struct str text;
@@ -504,9 +505,10 @@ static void policy_above(struct sandbox_policy *policy, const char *dir) {
 			if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (k > 0 && (lstat(join(above, ".cargo"), &around) != 0 || !S_ISDIR(around.st_mode))) ||
 			    !cargo_trusted(&host.turn, path) || !verdict_read(&host.turn, AT_FDCWD, path, &text))
 				die(EXIT_USAGE, "%s: governs what cargo builds in %s, and is a link or others could have written it; move it away", path, dir);
-			if (k > 0 && str_find(text, STR("token")) >= 0)
-				die(EXIT_USAGE, "%s: holds a token, and cargo must read it to build in %s; move the token to credentials.toml",
-				    path, dir);
+			for (size_t w = 0; k > 0 && w < COUNT(secrets); w++)
+				if (strcasestr(arena_z(&host.turn, text), secrets[w]) != NULL)
+					die(EXIT_USAGE, "%s: may hold a secret ('%s'), and cargo must read it to build in %s; move that to credentials.toml",
+					    path, secrets[w], dir);
 			if (sandbox_grant(policy, path, SANDBOX_GRANT_READ, &error) != 0) die_error(&error);
 		}
 	}
@@ -541,7 +543,7 @@ static char *path_make(const struct sandbox_policy *policy, const struct cargo *
 		bool readable = (policy->without & 1u << SANDBOX_READ) != 0;
 		for (size_t k = 0; k < policy->count && !readable; k++) readable = path_inside(real, policy->grants[k].path);
 		for (size_t k = 0; k < COUNT(sandbox_system) && !readable; k++) readable = path_inside(real, sandbox_system[k]);
-		if (readable && !(workspace.path != NULL && path_inside(real, workspace.path)))
+		if (readable && !path_granted(real)) /* what a command can write, the next one, and the judge, would run */
 			buf_format(&out, "%s%.*s", out.len > 0 ? ":" : "", (int)len, entry);
 	}
 	return out.len == 0 ? arena_z(&host.run, STR("/usr/bin:/bin")) : buf_z(&out);
