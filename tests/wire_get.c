@@ -91,9 +91,11 @@ int main(int argc, char **argv) {
 	}
 	c.anchors = &anchors;
 	int ends[2];
+	pid_t finger = -1;
 	if (stop > 0 && pipe(ends) == 0) { /* somebody presses Ctrl-C after a while */
 		c.wake = ends[0];
-		if (fork() == 0) {
+		finger = fork();
+		if (finger == 0) {
 			poll(NULL, 0, (int)stop);
 			_exit(write(ends[1], "x", 1) != 1);
 		}
@@ -105,6 +107,8 @@ int main(int argc, char **argv) {
 	for (long k = 0; k < count; k++)
 		once(&c, chat, buf_str(&body));
 	http_close(&c);
+	if (finger > 0)
+		waitpid(finger, NULL, 0);
 	if (stop > 0)
 		printf("%s\n", http_now() - before < 15000 ? "at once" : "late");
 	return 0;
