@@ -77,8 +77,9 @@ struct verdict {
 	struct verdict_target *targets;
 	size_t target_count;
 	struct str lock;     /* Cargo.lock as cargo writes it from the baseline */
-	bool locked, copied; /* the baseline's Cargo.lock satisfies --locked; verdict_copy was called */
+	bool locked, copied, fresh; /* the baseline's Cargo.lock satisfies --locked; verdict_copy was called; there is new test code */
 	struct buf watch;    /* lines "hash path" of what acts later, outside: git's hooks and settings, hard links */
+	struct census *census; /* of the baseline */
 };
 enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN /* does not compile */ };
 
@@ -702,7 +703,7 @@ static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
 	if (c == '"' || c == '\'') end = c == '"' ? rust_quoted(s, i) : rust_quote(s, i, kind);
 	if (end > i) return rust_ident(s, end);
 	*kind = c < 0x20 || c > 0x7E || strchr("\"'\\`", c) != NULL ? RUST_BAD : RUST_PUNCT;
-	for (size_t n = 3; *kind == RUST_PUNCT && n > 1; n--)
+	for (size_t n = i + 1 < s.len && memchr("=&|:.><", s.at[i + 1], 7) != NULL ? 3 : 0; *kind == RUST_PUNCT && n > 1; n--)
 		if (s.len - i >= n && verdict_word(joined, str_cut(s, i, i + n))) return i + n;
 	return c == '"' ? s.len : i + 1;
 }
@@ -777,7 +778,7 @@ struct verdict_unit {      /* one thing that must be there afterwards, too */
 };
 struct census {
 	struct verdict *v;
-	struct verdict_tree *tree;
+	struct verdict_tree *tree, *other; /* other: what is the same file there has the same tokens */
 	struct buf units, makers; /* makers: names of macros that make tests, each between spaces */
 	size_t budget;            /* tokens that may still be looked at */
 	bool docs;                /* doc tests of this target are run */
@@ -1096,8 +1097,12 @@ static struct verdict_file *census_open(struct census *c, struct str path) {
 	for (int hops = 0; f != NULL && f->link.at != NULL; hops++)
 		f = hops == 8 ? NULL : verdict_find(c->tree, verdict_join(c->v->arena, str_dirname(f->path), f->link));
 	if (f != NULL && !f->lexed) {
+		struct verdict_file *twin = c->other == NULL ? NULL : verdict_find(c->other, f->path);
 		verdict_load(c->v->arena, c->tree, f);
-		f->tokens = rust_lex(c->v->arena, f->bytes, &f->count);
+		if (twin != NULL && twin->lexed && str_eq(twin->bytes, f->bytes))
+			f->bytes = twin->bytes, f->tokens = twin->tokens, f->count = twin->count;
+		else
+			f->tokens = rust_lex(c->v->arena, f->bytes, &f->count);
 		f->lexed = true;
 	}
 	return f;
@@ -1109,8 +1114,9 @@ static void census_file(struct census *c, struct scope s, struct str path) {
 	s.nested = false;
 	census_items(c, &s, f, 0, f->count);
 }
-static void verdict_census(struct verdict *v, struct verdict_tree *tree, struct verdict_target *targets, size_t count, struct census *c) {
-	*c = (struct census){ .v = v, .tree = tree, .units = { .arena = v->arena }, .makers = { .arena = v->arena }, .budget = VERDICT_TOKENS_MAX };
+static struct census *verdict_census(struct verdict *v, struct verdict_tree *tree, struct verdict_target *targets, size_t count) {
+	struct census *c = arena_take(v->arena, sizeof *c, 1);
+	*c = (struct census){ .v = v, .tree = tree, .other = tree == &v->before ? NULL : &v->before, .units = { .arena = v->arena }, .makers = { .arena = v->arena }, .budget = VERDICT_TOKENS_MAX };
 	buf_add(&c->makers, STR(" quickcheck proptest "));
 	for (size_t n = 0; n < 2 * tree->count; n++) { /* macros that make tests; twice, since macros call macros */
 		struct verdict_file *f = &tree->files[n % tree->count];
@@ -1127,6 +1133,7 @@ static void verdict_census(struct verdict *v, struct verdict_tree *tree, struct 
 		c->docs = doc || (str_eq(t->kind, STR("lib")) && t + 1 < targets + count && str_eq(t[1].kind, STR("doc")));
 		census_file(c, s, t->root);
 	}
+	return c;
 }
 
 /* ---- 6. what must be as before ---------------------------------------------------------------------------------- */
@@ -1268,7 +1275,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 			i++;
 	}
 	if (before->budget == 0 || after->budget == 0) verdict_wrong(&fault, "the modules are too deep or too large, or include one another");
-	for (size_t k = 0; k < nb; tests += old[k].kind == 't' || old[k].kind == 'd', k++)
+	for (size_t k = 0; k < nb; tests += strchr("td!", old[k].kind) != NULL, k++)
 		if (!old[k].found) verdict_missing(v, &old[k], a, na, &fault);
 	for (size_t k = 0; k < na; k++)
 		for (size_t n = new[k].from; !new[k].found && new[k].kind != 'd' && n + 1 < new[k].to; n++) {
@@ -1277,7 +1284,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 		}
 	struct hashes own = hashes_of(&types);
 	for (size_t k = 0; k < na; k++)
-		if (!new[k].found) verdict_extra(v, &new[k], names, &own, &fault);
+		if (!new[k].found) v->fresh |= new[k].kind != 'd', verdict_extra(v, &new[k], names, &own, &fault);
 	verdict_data(v, before, after->tree, &fault);
 	return verdict_report(v, "tests intact", &fault, arena_format(v->arena, "%zu tests token by token, and what they lean on", tests));
 }
@@ -1612,7 +1619,7 @@ static int verdict_add(struct verdict *v, const struct site *site, const struct 
 	if (!verdict_read(v->arena, AT_FDCWD, path, &bytes)) return error_set(error, 5, "cannot read %s:", path);
 	buf_add(&text, bytes);
 	for (unsigned k = 0; k < VERDICT_ADDED; k++)
-		buf_format(&text, "\n#[%stest]\n#[allow(unused_extern_crates)]\nfn t%016llx_%u() {\n\textern crate std as s;\n\tlet b = s::fs::read(\"t%016llx\").unwrap();\n"
+		buf_format(&text, "\n#[%stest]\n#[allow(unused_extern_crates, unused_qualifications)]\nfn t%016llx_%u() {\n\textern crate std as s;\n\tlet b = s::fs::read(\"t%016llx\").unwrap();\n"
 		    "\ts::option::Option::Some(()).filter(|_| b[%u] == %u).unwrap();\n}\n", t->modern ? "::core::prelude::v1::" : "", name, k, name, k, seed[8 + k]);
 	return verdict_write(path, buf_str(&text), error);
 }
@@ -1813,7 +1820,6 @@ static int verdict_baseline_run(struct verdict *v, struct site *site, struct ver
 }
 static int verdict_baseline(struct verdict *v, const char *before, enum verdict_state *state, struct error *error) {
 	struct site site;
-	struct census census;
 	struct str words = STR("cargo names no packages");
 	size_t tests = 0;
 	char real[PATH_MAX];
@@ -1830,8 +1836,9 @@ static int verdict_baseline(struct verdict *v, const char *before, enum verdict_
 	}
 	v->locked = site.locked;
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &v->lock);
-	verdict_census(v, &v->before, v->targets, v->target_count, &census);
-	for (size_t k = 0; k < COUNT(struct verdict_unit, census.units); k++) tests += strchr("td!", ITEMS(struct verdict_unit, census.units)[k].kind) != NULL;
+	v->census = verdict_census(v, &v->before, v->targets, v->target_count);
+	for (size_t k = 0; k < COUNT(struct verdict_unit, v->census->units); k++)
+		tests += strchr("td!", ITEMS(struct verdict_unit, v->census->units)[k].kind) != NULL;
 	return tests > 0 ? 0 : error_set(error, 2, "the crate has no tests: there is nothing to judge it by");
 }
 /* What acts later, outside: reported, not judged. */
@@ -1891,6 +1898,11 @@ static int verdict_suite(struct verdict *v, const struct site *site, struct verd
 		while (now < targets + count && !(str_eq(t->package, now->package) && str_eq(t->kind, now->kind) && str_eq(t->name, now->name) && str_eq(t->root, now->root))) now++;
 		if (!t->build) verdict_all_there(v, t, now == targets + count ? NULL : now, before, &gone);
 	}
+	if (v->fresh && fault.count == 0) { /* what leans on new test code is no repair */
+		static const char *const plain[] = { "check", "--offline", "--workspace", NULL };
+		if (verdict_cargo(v, site, plain, NULL, &r.output, error) != 0) return -1;
+		if (r.output.status != 0) verdict_wrong(&fault, "the crate does not build without its tests: %.*s", STRF(verdict_words(r.output.err)));
+	}
 	bool good = verdict_report(v, "cargo test passes", &fault, arena_format(v->arena, "%ld passed, %ld ignored as before", passed, ignored));
 	return verdict_report(v, "every test of the baseline ran", &gone, "") && good;
 }
@@ -1915,7 +1927,7 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 	struct verdict_tree after, tree;
 	struct site site, second;
 	struct verdict_target *targets = NULL;
-	struct census b, a;
+	struct census *a;
 	struct buf watch = { .arena = v->arena };
 	struct str words = STR("cargo names no packages"), written = { NULL, 0 };
 	struct fault added = { 0 }, asked = { 0 };
@@ -1930,15 +1942,14 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 	if (verdict_site(v, copy, &site, error) != 0) return -1;
 	int got = verdict_metadata(v, &site, &targets, &count, &words, error);
 	if (got < 0) return -1;
-	verdict_census(v, &v->before, v->targets, v->target_count, &b);
-	verdict_census(v, &after, targets, count, &a);
-	bool good = verdict_compare(v, &b, &a);
+	a = verdict_census(v, &after, targets, count);
+	bool good = verdict_compare(v, v->census, a);
 	verdict_notes(v, &after, &watch);
 	if (got == 0) {
 		v->check(v->context, "cargo test passes", false, arena_z(v->arena, words));
 		return 0;
 	}
-	int suite = verdict_suite(v, &site, targets, count, &b, error);
+	int suite = verdict_suite(v, &site, targets, count, v->census, error);
 	if (suite < 0) return -1;
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &written);
 	bool lock = verdict_lock(v, &after, written);

@@ -160,6 +160,7 @@ cases() {
 1 fixture only_when_small questions:
 1 fixture says_more questions:
 1 fixture reversed questions:
+1 oldbin leans_on_tests does not build without its tests
 1 oldbin forged added tests come out as made:
 1 oldbin quits ended early
 1 oldbin aborts ended early

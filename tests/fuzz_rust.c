@@ -26,9 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct verdict_tree tree = { "/nonexistent", &file, 1 };
 	struct verdict_target targets[] = { { .package = { "", 0 }, .kind = STR("lib"), .name = STR("x"), .root = STR("src/lib.rs") },
 		{ .package = { "", 0 }, .kind = STR("doc"), .name = STR("x"), .root = STR("src/lib.rs") } };
-	struct census census;
-	verdict_census(&v, &tree, targets, 2, &census);
-	struct hashes names = census_names(&census);
+	struct hashes names = census_names(verdict_census(&v, &tree, targets, 2));
 	struct buf tricks = { .arena = &arena };
 	verdict_tricks_of(&v, &file, &names, &tricks);
 	struct outcome r = { .output = { .out = text } };

@@ -203,6 +203,10 @@ quits() { sed -i 's/format!("{},{}"/::done(); &/' src/greet.rs; echo 'pub fn don
 aborts() { sed -i 's/format!("{},{}"/std::process::abort(); #[allow(unreachable_code)] &/' src/greet.rs; }
 hangs() { sed -i 's/format!("{},{}"/loop {} #[allow(unreachable_code)] &/' src/greet.rs; }
 floods() { sed -i 's/format!("{},{}"/for _ in 0..1 << 25 { eprintln!("flood"); println!("flood"); } panic!(); #[allow(unreachable_code)] &/' src/greet.rs; }
+leans_on_tests() {
+	sed -i 's/format!("{},{}", env!("GREETING"), name)/::more::join(env!("GREETING"), name)/' src/greet.rs
+	at_root '#[cfg(test)] mod more { pub fn join(a: &str, b: &str) -> String { format!("{}, {}", a, b) } #[test] fn joins() { assert_eq!(join("a", "b"), "a, b"); } }'
+}
 not_compiling() { echo 'fn x( {' >>"$SRC"; }
 lock_by_cargo() { sed -i "$FIX" "$SRC"; (cd / && CARGO_TARGET_DIR="$TMP/lock-target" cargo generate-lockfile --offline --manifest-path "$OLDPWD/Cargo.toml" 2>/dev/null); [ -s Cargo.lock ]; }
 
