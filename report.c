@@ -269,7 +269,8 @@ static void report_hash(const char *what, const br_sha256_context *hash) {
 /* Opens the log, which must be new, empty, or no regular file. 0, or -1 with status 2. */
 static int report_log_open(const char *path, struct error *error) {
 	struct stat st;
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0600);
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, fd = open(path, flags);
+	if (fd < 0 && errno == ENOENT) fd = open(path, flags | O_CREAT | O_EXCL, 0600); /* never made through a link */
 	if (fd < 0 || fstat(fd, &st) != 0) return error_set(error, 2, "--log %s:", path);
 	if (S_ISREG(st.st_mode) && st.st_size > 0) return error_set(error, 2, "--log %s: holds something already; name a new file", path);
 	fcntl(fd, F_SETFL, O_APPEND);
