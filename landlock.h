@@ -354,17 +354,18 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	const char *why = errno == EOPNOTSUPP ? "is switched off at boot (add it to lsm=; see /sys/kernel/security/lsm)" :
 	    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" : strerror(errno);
 	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
+	char yama = '0';
 	memset(policy, 0, sizeof *policy);
 	policy->arena = arena;
 	policy->without = without & SANDBOX_MAY_LEAVE;
 	policy->abi = abi = abi > HSA_ABI_MAX ? HSA_ABI_MAX : abi;
 	if (abi < 0)
-		return error_set(error, 3, "write: Landlock %s; this is Linux %s, needed ABI %d (Linux 6.2)", why, kernel, ABI_MIN);
+		return error_set(error, 3, "write: Landlock %s; `uname -r`: %s, needed is ABI %d (Linux 6.2)", why, kernel, ABI_MIN);
 	if (abi < ABI_MIN)
 		return error_set(error, 3, "write: Linux %s has Landlock ABI %d, needed is ABI %d (Linux 6.2; see `uname -r`)",
 		    kernel, abi, ABI_MIN);
-	bool read = sandbox_has(policy, SANDBOX_READ), device = sandbox_has(policy, SANDBOX_DEVICE) && abi >= 5;
-	policy->handled = FS_ALL & ~(uint64_t)((read ? 0 : FS_READ) | (device ? 0 : FS_IOCTL_DEV));
+	bool reads = sandbox_has(policy, SANDBOX_READ), device = sandbox_has(policy, SANDBOX_DEVICE) && abi >= 5;
+	policy->handled = FS_ALL & ~(uint64_t)((reads ? 0 : FS_READ) | (device ? 0 : FS_IOCTL_DEV));
 	policy->ruleset = sandbox_ruleset(abi, policy->handled, NET_TCP, (sandbox_has(policy, SANDBOX_IPC) ? SCOPE_ABSTRACT :
 	    0u) | (sandbox_has(policy, SANDBOX_PROCESS) ? SCOPE_SIGNAL : 0u));
 	if (policy->ruleset < 0)
@@ -374,6 +375,12 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 		return error_set(error, 3, "network, metadata: seccomp with notification cannot be had on Linux %s:", kernel);
 	if (statfs("/proc", &fs) != 0 || fs.f_type != 0x9FA0 /* PROC_SUPER_MAGIC */)
 		return error_set(error, 3, "lifetime, metadata: /proc is not mounted, and the warden needs it");
+	int fd = sandbox_has(policy, SANDBOX_METADATA) ? open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC) : -1;
+	bool closed = fd >= 0 && read(fd, &yama, 1) == 1 && yama > '1';
+	close(fd);
+	if (closed)
+		return error_set(error, 3, "metadata: kernel.yama.ptrace_scope is %c, so that the warden could not read what a "
+		    "command asks for; set it to 1, or run --without metadata", yama);
 	char *landlock = arena_format(arena, "Landlock ABI %d", abi), *both = arena_format(arena, "%s, seccomp", landlock);
 	const char *means[SANDBOX_LAYERS] = { both, landlock, abi >= 4 ? both : "seccomp", abi >= 6 ? both : "seccomp",
 		"seccomp notification", both, abi >= 5 ? both : "seccomp", abi >= 6 ? "warden, Landlock signal scope" : "warden" };
