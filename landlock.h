@@ -769,7 +769,7 @@ static int sandbox_enter(void *context) {
 	STEP(SANDBOX_DEVICE, "close_range", syscall(CALL_CLOSE_RANGE, 3, ~0u, 2 /* CLOSE_RANGE_UNSHARE */));
 	if (!command->act) return sandbox_exec(command->argv, command->env, end);
 	child->main = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* in memory of its own, while the warden serves it */
-	if (child->main == 0) _exit(child->act(command->argv));
+	if (child->main == 0) return child->act(command->argv); /* becomes its exit status */
 	STEP(SANDBOX_LIFETIME, "fork", child->main);
 	return 0;
 }
