@@ -3,16 +3,16 @@
 # configuration below $CACHE/apt. Read by tests/build.sh and tests/boxes.sh.
 # shellcheck shell=sh
 
-# Sets that configuration up, on the archive that this system itself uses. Failure: there is none to be reached.
+# Sets that configuration up, on the archive that this system itself uses ($archive). Failure: there is none to be reached.
 apt_open() {
 	apt=$CACHE/apt
 	export APT_CONFIG="$apt/apt.conf"
-	[ ! -f "$apt/ready" ] || return 0
-	mkdir -p "$apt/lists/partial" "$apt/archives/partial" || return 1
-	: >"$apt/status"
 	# shellcheck disable=SC2016 # apt's own notation
 	archive=$(APT_CONFIG='' apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -v security | sort | head -n 1)
 	[ -n "$archive" ] || return 1
+	[ ! -f "$apt/ready" ] || return 0
+	mkdir -p "$apt/lists/partial" "$apt/archives/partial" || return 1
+	: >"$apt/status"
 	keys=/usr/share/keyrings/debian-archive-keyring.gpg
 	cat >"$apt/sources.list" <<-END
 		deb-src [signed-by=$keys] $archive bookworm main
