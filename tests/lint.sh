@@ -67,7 +67,7 @@ if need cppcheck cppcheck; then
 fi
 
 if need shellcheck shellcheck; then
-	quiet "shellcheck" shellcheck -x -e SC1091,SC2034,SC2154 build.sh test.sh .ci/run tests/*.sh tests/boxes/*.sh
+	quiet "shellcheck" shellcheck -x -S warning -e SC1090,SC1091,SC2034,SC2097,SC2098,SC2115,SC2154 build.sh test.sh .ci/run tests/*.sh tests/boxes/*.sh
 fi
 
 # At most 5,000 lines of C, no file above 1,500, no line above 160 columns (a tab counts as one), no stray space.
