@@ -41,7 +41,7 @@ static const char *const sandbox_names[] = { "write", "read", "network", "ipc", 
 #define SANDBOX_MAY_LEAVE \
 	(1u << SANDBOX_READ | 1u << SANDBOX_IPC | 1u << SANDBOX_METADATA | 1u << SANDBOX_PROCESS | 1u << SANDBOX_DEVICE)
 #define SANDBOX_GRANTS_MAX 512
-#define SANDBOX_FILTER_MAX 512
+#define SANDBOX_FILTER_MAX 640
 
 enum sandbox_access { SANDBOX_GRANT_READ, SANDBOX_GRANT_WRITE }; /* read, list, execute; that and every change */
 struct sandbox_grant { int fd; enum sandbox_access access; bool directory; char *path; };
@@ -202,6 +202,7 @@ enum sandbox_test { REFUSE, NOTIFY, /* always; never: the warden does it */
 	STREAMS,  /* unless it is a socket type SOCK_STREAM or SOCK_SEQPACKET */
 	CREATING, /* if it has O_CREAT or O_TMPFILE, and the argument behind it a bit of value */
 	ASKING,   /* unless it is 0 (the caller), or the third is NULL (prlimit(2): nothing is set) */
+	SETTING,  /* if it is value, and the third argument is not NULL */
 	IOCTLS }; /* unless it is in sandbox_ioctls */
 struct sandbox_row { int nr; enum sandbox_layer layer; enum sandbox_test test; int arg, refusal; uint32_t value; };
 #define SETID 06000u
@@ -218,10 +219,13 @@ static const struct sandbox_row sandbox_rows[] = {
 	{ NR(53, 199), SANDBOX_IPC, STREAMS, 1, EACCES, 0 },
 	/* Landlock's signal scope leaves these alone; 0 is the caller itself: prlimit64, setpriority (PRIO_PROCESS 0),
 	 * ioprio_set (IOPRIO_WHO_PROCESS 0), sched_ setparam setscheduler setaffinity setattr, migrate_pages move_pages */
-	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 }, SELF(0, 0, 141, 140), SELF(1, 0, 141, 140),
+	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 },
+	/* RLIMIT_CORE stays 1, at which no core goes to a program outside (core(5)): prlimit64, setrlimit */
+	{ NR(302, 261), ALWAYS, SETTING, 1, EPERM, 4 }, { NR(160, 164), ALWAYS, NEVER, 0, EPERM, 4 },
+	 SELF(0, 0, 141, 140), SELF(1, 0, 141, 140),
 	SELF(0, 1, 251, 30), SELF(1, 0, 251, 30), SELF(0, 0, 142, 118), SELF(0, 0, 144, 119), SELF(0, 0, 203, 122),
 	SELF(0, 0, 314, 274), SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),
-	FCNTL(8), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, -_EX: SIGIO; F_SETLEASE F_SETDELEG: hold up open(2) */
+	FCNTL(8), FCNTL(10), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, F_SETSIG, F_SETOWN_EX: SIGIO; F_SETLEASE F_SETDELEG: hold up open(2) */
 	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902), IOCTL(SANDBOX_METADATA, 0x40086602), /* FIOSETOWN,
 	SIOCSPGRP, FS_IOC_SETFLAGS, */ IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602), /* FSSETXATTR,
 	SETVERSION */
@@ -284,6 +288,8 @@ static void sandbox_emit_row(struct sandbox_policy *policy, const struct sandbox
 		EMIT(load, { HAS, 0, 3, 0100 | 020000000 }, { LOAD, 0, 0, load.k + 8 }, { HAS, 0, 1, value }, fail);
 	if (row->test == ASKING)
 		EMIT(load, { IS, 5, 0, 0 }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 }, { IS, 1, 0, 0 }, fail);
+	if (row->test == SETTING)
+		EMIT(load, { IS, 0, 5, value }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 }, { IS, 1, 0, 0 }, fail);
 	if (row->test != IOCTLS) return;
 	EMIT(load);
 	for (size_t left = LISTED; left > 0; left--) EMIT({ IS, (uint8_t)left, 0, sandbox_ioctls[left - 1] });
@@ -386,6 +392,9 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 		"seccomp notification", both, abi >= 5 ? both : "seccomp", abi >= 6 ? "warden, Landlock signal scope" : "warden" };
 	memcpy(policy->means, means, sizeof means);
 	policy->lacks[SANDBOX_PROCESS] = abi >= 6 ? NULL : "signals to processes outside (Landlock ABI 6, Linux 6.12)";
+	policy->lacks[SANDBOX_LIFETIME] = abi >= 6 && sandbox_has(policy, SANDBOX_PROCESS) ? NULL : abi >= 6 ?
+	    "a command that kills hsa itself goes on (the process layer is left out)" : "a command that kills hsa itself goes on "
+	    "(Landlock ABI 6, Linux 6.12)";
 	policy->lacks[SANDBOX_DEVICE] = abi >= 5 ? NULL : "the listed ioctls on device nodes (Landlock ABI 5, Linux 6.10)";
 	snprintf(policy->summary, sizeof policy->summary, "%s", both);
 	return sandbox_filter(policy, error);
@@ -535,18 +544,19 @@ static void sandbox_kill_tree(void) {
 
 /* Kills what is left of this process's tree, and reaps until there is nothing. Scoped: this process is in a Landlock
  * domain of its own for signals, where -1 means just that tree. Gives how many were killed, main not counted. */
-static unsigned sandbox_clear(bool scoped, pid_t main) {
+static unsigned sandbox_clear(bool scoped, const pid_t known[2]) {
 	unsigned left = 0;
-	for (bool killed = false;;) {
+	for (unsigned round = 0;; round++) { /* killed first, reaped then: what is killed forks no more, however many there are */
 		int status;
-		pid_t pid = waitpid(-1, &status, __WALL | (killed ? 0 : WNOHANG));
-		if (pid < 0) return left; /* ECHILD: without a child there is no tree, since orphans come to us */
-		left += pid > 0 && pid != main && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-		if (pid == 0 && scoped) killed = kill(-1, SIGKILL) == 0;
-		else if (pid == 0) {
-			sandbox_kill_tree();
+		if (scoped && round % 256 == 0) kill(-1, SIGKILL);
+		if (!scoped && round % 64 == 0) sandbox_kill_tree();
+		pid_t pid = waitpid(-1, &status, __WALL | (scoped ? 0 : WNOHANG));
+		if (pid < 0 && errno != EINTR) return left; /* ECHILD: without a child there is no tree, since orphans come to us */
+		if (pid == 0) {
 			poll(NULL, 0, 1);
+			sandbox_kill_tree();
 		}
+		left += pid > 0 && pid != known[0] && pid != known[1] && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	}
 }
 
@@ -558,7 +568,7 @@ static void sandbox_finish(struct sandbox_run *run, struct sandbox_end *end) {
 	while (waitpid(run->warden, NULL, __WALL) < 0 && errno == EINTR) ;
 	close(run->report);
 	if (n == (ssize_t)sizeof *end) return;
-	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5, .left = sandbox_clear(false, 0) };
+	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5, .left = sandbox_clear(false, (pid_t[2]){ 0 }) };
 	snprintf(end->text, sizeof end->text, "lifetime: the warden was killed, and the command with it");
 }
 
@@ -653,7 +663,7 @@ static int sandbox_apply(const struct sandbox_notice *notice, const struct sandb
 
 /* Serves one notified call. What was read and opened counts only if the kernel says behind it that the same call still
  * waits: then pid was its caller's thread all the time (seccomp_unotify(2)). Never answered with CONTINUE. */
-static void sandbox_serve(const struct sandbox_policy *policy, int listener, struct sandbox_end *end) {
+static void sandbox_serve(const struct sandbox_policy *policy, int listener, unsigned *refusals) {
 	struct sandbox_notice notice = { 0 };
 	struct { uint64_t id; int64_t value; int32_t error; uint32_t flags; } answer = { 0 };
 	const struct sandbox_change *change = sandbox_changes;
@@ -676,7 +686,7 @@ static void sandbox_serve(const struct sandbox_policy *policy, int listener, str
 		if (wrong == 0)
 			wrong = fstat(fd, &st) != 0 ? errno : !sandbox_inside(policy, fd, &st) ? EPERM :
 			    sandbox_apply(&notice, change, fd, &st, when);
-		end->refusals += wrong == EPERM;
+		*refusals += wrong == EPERM;
 		answer.id = notice.id;
 		answer.error = -wrong;
 		syscall(SYS_ioctl, listener, 0xC0182101u, &answer); /* SECCOMP_IOCTL_NOTIF_SEND; fails if its caller is gone */
@@ -689,7 +699,8 @@ static void sandbox_serve(const struct sandbox_policy *policy, int listener, str
 struct sandbox_child {
 	const struct sandbox_plan *plan;
 	int (*act)(char *const *argv), listener;
-	pid_t warden, main;     /* main: the process whose end is the command's */
+	pid_t warden, main, deputy; /* main: the process whose end is the command's */
+	unsigned *refusals;         /* counted by the deputy, in memory of both */
 	struct sandbox_end end; /* REFUSED or NOT_STARTED, with its text, where it could not be */
 };
 
@@ -697,7 +708,8 @@ struct sandbox_child {
 static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, const char *step) {
 	const char *why = layer == SANDBOX_METADATA && errno == EBUSY ? "a listener is above hsa already" : strerror(errno);
 	bool may = SANDBOX_MAY_LEAVE >> layer & 1;
-	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 3 };
+	bool machine = errno == EAGAIN || errno == ENOMEM || errno == EMFILE || errno == ENFILE;
+	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = machine ? 5 : 3 };
 	snprintf(end->text, sizeof end->text, "%s: %s failed: %s%s%s", sandbox_names[layer], step, why,
 	    may ? "; to run without it: --without " : "", may ? sandbox_names[layer] : "");
 	return 1;
@@ -715,7 +727,7 @@ static int sandbox_bound(uint64_t memory) {
 		struct { uint64_t now, hard; } limit = { 0, 0 }; /* struct rlimit64 */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, NULL, &limit) == 0;
 		limit.hard = limit.hard < limits[i].most ? limit.hard : limits[i].most;
-		limit.now = limit.now < limit.hard ? limit.now : limit.hard;
+		limit.now = i == 0 ? limit.hard : limit.now < limit.hard ? limit.now : limit.hard; /* the kernel looks at a core's soft one */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, &limit, NULL) == 0;
 	}
 	close(fd);
@@ -810,33 +822,53 @@ static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sa
 	STEP(SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)); /* else /proc is closed to it */
 	STEP(SANDBOX_PROCESS, "a Landlock rule for /", syscall(CALL_ADD_RULE, domain, 1 /* PATH_BENEATH */, &refer, 0));
 	STEP(SANDBOX_PROCESS, "a domain of the warden's", syscall(CALL_RESTRICT, domain, 0));
+	if (scoped) STEP(SANDBOX_LIFETIME, "reading back the signal scope", kill(plan->host, 0) != 0 && errno == EPERM ? 0 : -1);
 	close(domain);
 	close(root);
 	return 0;
 }
 
+/* The deputy answers the notifications, from the first one on: file-system work can wait as long as a command likes (for the
+ * lock of a file that is being written), and who keeps time and kills must not. It has the warden's domain and rights. */
+static pid_t sandbox_deputy(const struct sandbox_child *child) {
+	pid_t pid = fork();
+	if (pid != 0) {
+		close(child->listener); /* if the deputy dies, notified calls fail: nobody waits for ever */
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (getppid() != child->warden) _exit(1);
+	for (struct pollfd fd = { child->listener, POLLIN, 0 }; poll(&fd, 1, -1) < 0 || (fd.revents & POLLIN) != 0;)
+		if (fd.revents & POLLIN) sandbox_serve(&child->plan->policy, child->listener, child->refusals);
+	_exit(0);
+}
+
 /* Serves the command until it has ended, time is up, or the host wants it gone. */
-static void sandbox_watch(const struct sandbox_child *child, int signals, struct sandbox_end *end) {
+static void sandbox_watch(struct sandbox_child *child, int signals, struct sandbox_end *end) {
 	struct pollfd fds[2] = { { signals, POLLIN, 0 }, { child->listener > 0 ? child->listener : -1, POLLIN, 0 } };
 	struct signalfd_siginfo info;
 	int status;
+	bool more = false;
 	alarm(child->plan->command.timeout);
 	for (pid_t pid;;) {
-		poll(fds, 2, -1);
-		if (fds[1].revents & POLLIN) sandbox_serve(&child->plan->policy, child->listener, end);
-		else if (fds[1].revents != 0) fds[1].fd = -1; /* no process has the filter any more */
+		poll(fds, 2, more ? 0 : -1);
+		if (fds[1].revents & POLLIN) child->deputy = sandbox_deputy(child);
+		if (fds[1].revents != 0) fds[1].fd = -1; /* served elsewhere now, or no process has the filter any more */
 		while (fds[0].revents & POLLIN && read(signals, &info, sizeof info) == (ssize_t)sizeof info)
 			if (info.ssi_signo == SIGALRM || info.ssi_signo == SIGTERM) { /* TERM: of the host, or of its death */
 				end->how = info.ssi_signo == SIGALRM ? SANDBOX_TIMEOUT : SANDBOX_SIGNALED;
 				end->code = (int)info.ssi_signo;
 				return;
 			}
-		while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
+		more = true; /* a storm of zombies keeps nobody from the clock: some at a time */
+		for (int k = 0; k < 64 && more; k++) {
+			more = (pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0;
 			if (pid == child->main && (WIFEXITED(status) || WIFSIGNALED(status))) { /* not: stopped, traced by us */
 				end->how = WIFEXITED(status) ? SANDBOX_EXITED : SANDBOX_SIGNALED;
 				end->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 				return;
 			}
+		}
 	}
 }
 
@@ -844,7 +876,9 @@ static void sandbox_watch(const struct sandbox_child *child, int signals, struct
 static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)(char *const *argv)) {
 	if (plan == NULL) _exit(5); /* without a word: the host knows what that means */
 	bool scoped = plan->policy.abi >= 6 && sandbox_has(&plan->policy, SANDBOX_PROCESS);
-	struct sandbox_child child = { .plan = plan, .act = act, .warden = getpid(), .listener = -1 };
+	struct sandbox_child child = { .plan = plan, .act = act, .warden = getpid(), .listener = -1,
+		.refusals = mmap(NULL, sizeof(unsigned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
+	if (child.refusals == MAP_FAILED) _exit(5);
 	struct sandbox_end end = { .how = SANDBOX_EXITED };
 	sigset_t all;
 	sigfillset(&all);
@@ -855,7 +889,8 @@ static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)
 		syscall(CALL_CLOSE_RANGE, 0, 2, 0); /* what ends with the command must not be held open here */
 		if (pid < 0) sandbox_refuse(&end, SANDBOX_LIFETIME, "starting the command");
 		else if (child.end.text[0] == '\0') sandbox_watch(&child, signals, &end);
-		end.left = sandbox_clear(scoped, child.main);
+		end.left = sandbox_clear(scoped, (pid_t[2]){ child.main, child.deputy });
+		end.refusals = *child.refusals;
 	}
 	if (child.end.text[0] != '\0') end = child.end;
 	_exit(send(plan->channel, &end, sizeof end, MSG_NOSIGNAL) == (ssize_t)sizeof end ? 0 : 5);
