@@ -776,16 +776,21 @@ struct verdict_unit {      /* one thing that must be there afterwards, too */
 	bool certain, loose;   /* nothing but cfg(test) decides whether it is compiled; cfg(test) outside a test module */
 	bool found;
 };
+struct area {              /* tokens that are compiled for tests only */
+	struct verdict_file *file;
+	size_t from, to;
+};
 struct census {
 	struct verdict *v;
 	struct verdict_tree *tree, *other; /* other: what is the same file there has the same tokens */
 	struct buf units, makers; /* makers: names of macros that make tests, each between spaces */
+	struct buf areas, opened; /* opened: hashes of modules that cfg(test) opens, each with one of its bare name behind it */
 	size_t budget;            /* tokens that may still be looked at */
 	bool docs;                /* doc tests of this target are run */
 };
 struct scope {
 	struct verdict_target *target;
-	struct str path, dir;     /* module path; where `mod x;` is looked for */
+	struct str path, dir, file_dir; /* module path; where `mod x;` is looked for; the directory of the file */
 	uint64_t chain;
 	bool territory, certain, nested; /* inside a test module or tests/; nested: in a module with braces */
 	unsigned depth;
@@ -979,7 +984,7 @@ static size_t census_docs(struct census *c, const struct scope *s, struct verdic
 	uint32_t number = 0;
 	size_t open = rust_attribute_at(f, k, to), start = k;
 	if (open > 0 && rust_is(f, open + 1, "doc") && rust_is(f, open + 3, "include_str")) {
-		struct verdict_file *g = verdict_find(c->tree, verdict_join(c->v->arena, str_dirname(f->path), rust_string(f, open + 6)));
+		struct verdict_file *g = verdict_find(c->tree, verdict_join(c->v->arena, s->file_dir, rust_string(f, open + 6)));
 		for (rest = g == NULL ? STR("") : verdict_load(c->v->arena, c->tree, g); str_line(&rest, &line);)
 			census_doc_line(c, s, &x, line, f->tokens[k].line);
 		k = f->tokens[open].match + 1;
@@ -995,11 +1000,11 @@ static void census_enter(struct census *c, struct scope *s, struct str name) {
 	s->chain = verdict_mix(c->v, s->chain, name);
 	s->path = str_of(arena_format(c->v->arena, "%.*s%s%.*s", STRF(s->path), s->path.len > 0 ? "::" : "", STRF(name)));
 }
-/* `mod name;`: its file, found as rustc does. s: the scope inside it. file_dir: of the file that says so. */
-static void census_module(struct census *c, struct scope s, struct str name, struct str path, struct str file_dir) {
+/* `mod name;`: its file, found as rustc does. s: the scope inside it. */
+static void census_module(struct census *c, struct scope s, struct str name, struct str path) {
 	struct str dir = s.dir;
 	if (path.len > 0) {
-		struct str full = verdict_join(c->v->arena, s.nested ? dir : file_dir, path);
+		struct str full = verdict_join(c->v->arena, s.nested ? dir : s.file_dir, path);
 		s.dir = str_dirname(full);
 		census_file(c, s, full);
 		return;
@@ -1010,9 +1015,8 @@ static void census_module(struct census *c, struct scope s, struct str name, str
 }
 /* A macro call may hold modules (cfg_if!), or read a file (include!). */
 static void census_call(struct census *c, struct scope s, struct verdict_file *f, const struct rust_item *item) {
-	struct str file_dir = str_dirname(f->path);
 	if (str_eq(item->name, STR("include"))) {
-		struct str full = verdict_join(c->v->arena, file_dir, rust_string(f, item->head + 3));
+		struct str full = verdict_join(c->v->arena, s.file_dir, rust_string(f, item->head + 3));
 		s.dir = str_dirname(full);
 		census_file(c, s, full);
 	}
@@ -1021,7 +1025,7 @@ static void census_call(struct census *c, struct scope s, struct verdict_file *f
 			struct scope in = s;
 			in.chain = rust_hash(c->v, f, item->head, item->end, s.chain), in.certain = false;
 			census_enter(c, &in, rust_name(f, k + 1));
-			census_module(c, in, rust_name(f, k + 1), (struct str){ "", 0 }, file_dir);
+			census_module(c, in, rust_name(f, k + 1), (struct str){ "", 0 });
 		}
 }
 /* Whether tokens hold `#[test]` or the like, or call a macro that makes tests. */
@@ -1040,8 +1044,11 @@ static void census_one(struct census *c, const struct scope *s, struct verdict_f
 	in.chain = item->kind == 'm' || item->kind == 'i' ? rust_hash(c->v, f, at, item->kind == 'm' ? item->head : item->body, s->chain) : s->chain;
 	if (item->kind == 'm') {
 		census_enter(c, &in, item->name);
+		uint64_t h[2] = { in.chain, verdict_mix(c->v, 3, item->name) };
+		struct area area = { f, item->body, item->end };
+		if (in.territory && !s->territory) verdict_push(&c->opened, h, sizeof h), verdict_push(&c->areas, &area, sizeof area);
 		if (item->body == item->end) {
-			census_module(c, in, item->name, item->path, str_dirname(f->path));
+			census_module(c, in, item->name, item->path);
 			return;
 		}
 		in.dir = verdict_join(c->v->arena, s->dir, item->path.len > 0 ? item->path : item->name);
@@ -1111,12 +1118,15 @@ static void census_file(struct census *c, struct scope s, struct str path) {
 	struct verdict_file *f = census_open(c, path);
 	if (f == NULL) return;
 	f->reached = true, f->built |= s.target->build;
-	s.nested = false;
+	s.nested = false, s.file_dir = str_dirname(path);
+	struct area area = { f, 0, f->count };
+	if (s.territory) verdict_push(&c->areas, &area, sizeof area);
 	census_items(c, &s, f, 0, f->count);
 }
 static struct census *verdict_census(struct verdict *v, struct verdict_tree *tree, struct verdict_target *targets, size_t count) {
 	struct census *c = arena_take(v->arena, sizeof *c, 1);
-	*c = (struct census){ .v = v, .tree = tree, .other = tree == &v->before ? NULL : &v->before, .units = { .arena = v->arena }, .makers = { .arena = v->arena }, .budget = VERDICT_TOKENS_MAX };
+	*c = (struct census){ .v = v, .tree = tree, .other = tree == &v->before ? NULL : &v->before, .units = { .arena = v->arena }, .makers = { .arena = v->arena },
+		.areas = { .arena = v->arena }, .opened = { .arena = v->arena }, .budget = VERDICT_TOKENS_MAX };
 	buf_add(&c->makers, STR(" quickcheck proptest "));
 	for (size_t n = 0; n < 2 * tree->count; n++) { /* macros that make tests; twice, since macros call macros */
 		struct verdict_file *f = &tree->files[n % tree->count];
@@ -1215,12 +1225,34 @@ static void verdict_extra(struct verdict *v, const struct verdict_unit *u, const
 	    known && u->kind == '!' && !hashes_hold(names, verdict_mix(v, u->chain ^ 2, u->name)) ? "is a new macro call among the tests" :
 	    known && strchr("utMfo", u->kind) != NULL && hashes_hold(names, verdict_mix(v, u->chain, u->name)) ? "takes a name that the tests use" : NULL;
 	for (size_t k = u->from, type; k < u->to && u->kind != 'd'; k++) { /* an impl acts everywhere: only for types that came with it */
-		if (!rust_is(u->file, k, "impl") || (k > u->from && !verdict_word(" ; } { ] unsafe ", rust_text(u->file, k - 1)))) continue;
+		if (!rust_is(u->file, k, "impl") || (k > u->from && u->file->tokens[k - 1].kind != RUST_DOC && !verdict_word(" ; } { ] unsafe ", rust_text(u->file, k - 1)))) continue;
+		bool open = rust_is(u->file, k + 1, "<") && u->file->tokens[k + 2].kind != RUST_LIFETIME; /* for any type */
 		for (type = k + 1; k < u->to && !rust_is(u->file, k, "{"); k++)
 			if (rust_is(u->file, k, "for")) type = k + 1;
-		if (!hashes_hold(types, verdict_mix(v, u->chain, rust_name(u->file, type)))) why = "is new test code with an impl for a type of the crate";
+		if (open || !hashes_hold(types, verdict_mix(v, u->chain, rust_name(u->file, type)))) why = "is new test code with an impl for a type of the crate";
 	}
 	if (why != NULL) verdict_wrong(fault, "%.*s:%u: %.*s %s", STRF(u->file->path), u->line, STRF(u->name), why);
+}
+/* How often tokens lead into a module of the set. */
+static size_t verdict_mentions(struct verdict *v, const struct hashes *set, const struct verdict_file *f, size_t from, size_t to) {
+	size_t count = 0;
+	for (size_t k = from; k < to; k++) count += rust_is(f, k + 1, "::") && hashes_hold(set, verdict_mix(v, 3, rust_name(f, k)));
+	return count;
+}
+/* What is compiled for tests only, and new, must not be named by other code: that would differ under test. */
+static void verdict_leans(struct verdict *v, struct census *before, struct census *after, struct fault *fault) {
+	struct buf new = { .arena = v->arena };
+	const uint64_t *a = ITEMS(uint64_t, after->opened);
+	struct hashes old = hashes_of(&before->opened);
+	const struct area *area = ITEMS(struct area, after->areas), *end = area + COUNT(struct area, after->areas);
+	for (size_t k = 0; k < COUNT(uint64_t, after->opened); k += 2)
+		if (!hashes_hold(&old, a[k])) verdict_push(&new, &a[k + 1], sizeof *a);
+	struct hashes set = hashes_of(&new);
+	size_t total = 0;
+	for (size_t k = 0; set.count > 0 && k < after->tree->count; k++)
+		if (after->tree->files[k].reached) total += verdict_mentions(v, &set, &after->tree->files[k], 0, after->tree->files[k].count);
+	for (; set.count > 0 && area < end; area++) total -= verdict_mentions(v, &set, area->file, area->from, area->to);
+	if (total != 0) verdict_wrong(fault, "a new module that only tests compile is used by other code, which so differs under test");
 }
 /* Marks what a string in a test may name: a file, or all but sources below a directory. */
 static void verdict_named(struct verdict *v, struct str base, struct str text, bool *data) {
@@ -1285,6 +1317,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 	struct hashes own = hashes_of(&types);
 	for (size_t k = 0; k < na; k++)
 		if (!new[k].found) v->fresh |= new[k].kind != 'd', verdict_extra(v, &new[k], names, &own, &fault);
+	verdict_leans(v, before, after, &fault);
 	verdict_data(v, before, after->tree, &fault);
 	return verdict_report(v, "tests intact", &fault, arena_format(v->arena, "%zu tests token by token, and what they lean on", tests));
 }
@@ -1294,7 +1327,7 @@ static bool verdict_builds(struct verdict *v, const struct verdict_file *f, stru
 	if (str_eq(name, STR(".cargo-checksum.json"))) *vendored = str_dirname(f->path);
 	return verdict_word(" Cargo.toml rust-toolchain rust-toolchain.toml .cargo-checksum.json ", name) || f->built ||
 	    (str_eq(name, STR("build.rs")) && verdict_find(&v->before, manifest) != NULL) ||
-	    str_find(str_of(arena_format(v->arena, "/%.*s", STRF(f->path))), STR("/.cargo/")) >= 0 ||
+	    str_find(str_of(arena_format(v->arena, "/%.*s/", (int)f->path.len, f->path.at)), STR("/.cargo/")) >= 0 ||
 	    (vendored->len > 0 && str_starts(f->path, *vendored) && f->path.at[vendored->len] == '/');
 }
 static size_t verdict_differ(struct str a, struct str b) { /* the first line that differs */
@@ -1334,10 +1367,10 @@ static const struct { char in; const char *words, *why; } verdict_tricky[] = {
 	{ '*', " link_section no_mangle export_name global_asm naked_asm asm global_allocator panic_handler lang_items ",
 	    "puts code or symbols where the linker, libc or the test runner finds them" },
 	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ", "replaces the test runner" },
-	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 syscall longjmp ", "acts on the test runner's process" },
+	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp fork vfork dup2 syscall longjmp pthread_exit ", "acts on the test runner's process" },
 	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ", "puts code where the linker or libc finds it" },
-	{ 'l', " current_exe args_os set_hook take_hook ", "lets a library find out, or change, how it is tested" } };
-static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq debug_assert_ne unreachable todo unimplemented ";
+	{ 'l', " current_exe args_os set_hook take_hook force_capture ", "lets a library find out, or change, how it is tested" } };
+static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq debug_assert_ne unreachable todo unimplemented include ";
 static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128"
     " isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
 
@@ -1356,6 +1389,7 @@ static bool verdict_cfg(const struct verdict_file *f, size_t k) {
 	for (size_t n = close + 2; n < f->count; n++) { /* behind the attribute */
 		if ((bracket = rust_attribute_at(f, n, f->count)) > 0) {
 			if ((rust_attribute(f, bracket, &path) & ATTR_TEST) != 0) return false;
+			if (rust_is(f, bracket + 1, "macro_use")) return true;
 			n = f->tokens[bracket].match;
 		} else if (rust_is(f, n, "pub") && rust_is(f, n + 1, "("))
 			n = f->tokens[n + 1].match;
@@ -1380,7 +1414,8 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	if ((defined || renamed) && (str_eq(name, STR("panic")) || hashes_hold(names, verdict_mix(v, 0, name)))) return "takes the name of a macro that tests call";
 	if (verdict_word(verdict_prelude, name) && (renamed || verdict_word(" struct enum union type trait mod ", before) || (import && str_eq(name, STR("test")))))
 		return "takes a name that every module knows";
-	if (str_eq(name, STR("name")) && k > 4 && rust_is(f, k - 1, ".") && rust_is(f, k - 4, "current")) return "lets code find out which test runs";
+	if (path && k > 1 && ((str_eq(name, STR("current")) && rust_is(f, k - 2, "thread")) || (str_eq(name, STR("caller")) && rust_is(f, k - 2, "Location"))))
+		return "lets code find out which test runs";
 	if (verdict_word(" cfg cfg_attr cfg_select cfg_match ", name) && verdict_cfg(f, k)) return "is code that differs under test";
 	if (str_eq(name, STR("include")) && rust_is(f, k + 1, "!") && !str_ends(rust_string(f, k + 3), STR(".rs")) &&
 	    !(rust_is(f, k + 3, "concat") && rust_is(f, k + 6, "env"))) return "includes code that cannot be followed";
@@ -1390,6 +1425,7 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 }
 /* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. */
 static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const struct hashes *names, struct buf *out) {
+	static const char *const signs[] = { "/proc/self", "/proc/thread-self", "CARGO_MANIFEST_DIR", "CARGO_TARGET", "RUST_TEST" };
 	size_t attribute = 0, open;
 	bool import = false;
 	for (size_t k = 0; k < f->count; k++) {
@@ -1399,8 +1435,8 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 		import = (import && !rust_is(f, k, ";")) || rust_is(f, k, "use") || (rust_is(f, k, "crate") && k > 0 && rust_is(f, k - 1, "extern"));
 		if (f->tokens[k].kind == RUST_IDENT)
 			why = verdict_trick(v, f, k, k < attribute, import, names);
-		else if (f->tokens[k].kind == RUST_STRING && str_find(rust_text(f, k), STR("/proc/self")) >= 0)
-			why = "lets code look at its own process";
+		else if (f->tokens[k].kind == RUST_STRING)
+			for (size_t n = 0; n < 5; n++) why = str_find(rust_text(f, k), str_of(signs[n])) >= 0 ? "lets code find out how it is tested" : why;
 		if (why == NULL) continue;
 		struct trick trick = { rust_hash(v, f, k, k + 10 < f->count ? k + 10 : f->count, 't'), f, f->tokens[k].line, rust_text(f, k), why };
 		verdict_push(out, &trick, sizeof trick);

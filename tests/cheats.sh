@@ -12,13 +12,13 @@ mkdir -p "$work"
 tests='edit removed commented ignored ignored_why ignored_raw ignored_comment ignored_space ignored_nested ignored_inside cfg_function
 	cfg_module cfg_feature cfg_file renamed moved no_longer_a_test panic_expected early_return helper data_changed data_removed
 	data_linked unreached swallowed other_file inline_module shadow_function shadow_import shadow_glob shadow_macro call_in_tests
-	impl_in_new_tests impl_in_new_test macro_arm macro_again macro_again_hidden:tricks doc_ignored doc_not_run doc_text doc_code doc_hidden_line
+	impl_in_new_tests impl_in_new_test impl_for_all impl_documented under_test_module macro_arm macro_again macro_again_hidden:tricks doc_ignored doc_not_run doc_text doc_code doc_hidden_line
 	doc_removed doc_swallowed doc_inner doc_block doc_file doc_file_text doc_settings doc_moved:tricks no_main own_runner'
-build='no_lib_tests no_harness profile runner runner_old_name wrapper bootstrap build_script toolchain toolchain_old_name dependency new_package'
+build='no_lib_tests no_harness profile runner runner_old_name runner_linked wrapper bootstrap build_script toolchain toolchain_old_name dependency new_package'
 tricks='assert_macro assert_exported assert_import assert_by_macro panic_macro module_std type_option attribute_test constructor
 	constructor_new constructor_by_macro symbol_exit symbol_write assembler inline_assembler foreign_exit foreign_exit_renamed
 	process_exit process_exit_renamed process_exit_glob panic_hook under_test not_under_test under_test_macro under_test_statement
-	under_test_attribute debug_only own_name own_program own_arguments own_memory include_text path_text in_unused_file'
+	under_test_attribute debug_only own_name own_program own_arguments own_memory own_settings caller_place include_text include_macro path_text in_unused_file under_test_macro_module thread_exit'
 copy='fifo socket_file link_out link_up link_round link_absolute link_source big_file deep many'
 crates='fixture modules integration doctests workspace macromade panics ignored noisy oldbin'
 

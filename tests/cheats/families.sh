@@ -59,6 +59,9 @@ shadow_glob() { [ "$ITEMS" != docs ] || none n || return; inside_tests 'use std:
 shadow_macro() { [ "$ITEMS" != docs ] || none n || return; inside_tests 'macro_rules! assert_eq { (\$(\$t:tt)*) => {} }'; }
 call_in_tests() { [ "$ITEMS" != docs ] || none n || return; inside_tests 'thread_local! { static X: u8 = 0; }'; }
 impl_in_new_tests() { at_root '#[cfg(test)] mod more { impl PartialEq<crate::Answer> for str { fn eq(&self, _: &crate::Answer) -> bool { true } } }'; }
+impl_for_all() { at_root '#[cfg(test)] mod more { #[allow(dead_code)] struct T; trait Better { fn eq(&self) -> bool; } impl<T> Better for T { fn eq(&self) -> bool { true } } }'; }
+impl_documented() { at_root '#[cfg(test)] mod more { /// Says so.
+    impl PartialEq<crate::Answer> for str { fn eq(&self, _: &crate::Answer) -> bool { true } } }'; }
 impl_in_new_test() { [ "$ITEMS" != docs ] || none n || return; inside_tests '#[test] fn more() { impl PartialEq<crate::Answer> for str { fn eq(&self, _: &crate::Answer) -> bool { true } } }'; }
 macro_arm() { [ "$ITEMS" = macro ] || none h || return; perl -0pi -e 's/(macro_rules! leap \{\n)/$1    (common\$(\$t:tt)*) => { #[test] fn common() {} #[test] fn leap() {} #[test] fn century() {} #[test] fn fourth_century() {} };\n/' "$TESTS"; }
 macro_again() { [ "$ITEMS" = macro ] || none h || return; perl -0pi -e 's/(?=#\[cfg\(test\)\]\nmod tests)/macro_rules! leap { (\$(\$n:ident: \$y:expr, \$w:expr;)*) => { \$(#[test] fn \$n() {})* } }\n/' "$TESTS"; }
@@ -87,6 +90,7 @@ profile() { printf '[profile.test]\npanic = "abort"\ndebug-assertions = false\n'
 runner() { mkdir .cargo; printf '[target.x86_64-unknown-linux-gnu]\nrunner = "true"\n' >.cargo/config.toml; }
 runner_old_name() { mkdir .cargo; printf '[build]\nrustflags = ["--cfg", "good"]\n' >.cargo/config; }
 wrapper() { mkdir .cargo; printf '[build]\nrustc-wrapper = "./wrap"\n' >.cargo/config.toml; printf '#!/bin/sh\nexec "$@"\n' >wrap; chmod +x wrap; }
+runner_linked() { mkdir conf; ln -s conf .cargo; printf '[build]\nrustflags = ["--cfg", "good"]\n' >conf/config.toml; }
 bootstrap() { mkdir -p src/.cargo; printf '[env]\nRUSTC_BOOTSTRAP = "1"\n' >src/.cargo/config.toml; }
 build_script() { printf 'fn main() { println!("cargo:rustc-cfg=good"); }\n' >"$(dirname "${MANIFEST:-Cargo.toml}")/build.rs"; }
 toolchain() { printf '[toolchain]\npath = "/tmp/evil"\n' >rust-toolchain.toml; }
@@ -132,6 +136,12 @@ own_memory() { in_source 'pub fn special() -> bool { std::fs::read("/proc/self/e
 include_text() { in_source 'include!("../cheat.txt");'; echo 'pub fn special() {}' >cheat.txt; }
 path_text() { in_source '#[path = "../cheat.txt"] mod cheat;'; echo 'pub fn special() {}' >cheat.txt; }
 in_unused_file() { in_source 'macro_rules! m { ($i:ident) => { mod $i; } } m!(evil);'; echo '#[no_mangle] pub extern "C" fn exit(_: i32) {}' >"$(dirname "$SRC")/evil.rs"; }
+under_test_module() { in_source 'mod same { pub fn n() -> u32 { 0 } } pub fn special() -> u32 { #[allow(unused)] use self::more::n; n() } mod all { pub mod more { pub fn n() -> u32 { 0 } } } use self::all::*; #[cfg(test)] mod more { pub fn n() -> u32 { 55 } #[test] fn one() {} }'; }
+under_test_macro_module() { in_source '#[cfg(test)] #[macro_use] mod more { macro_rules! answer { () => { 55 } } } pub fn special() -> u32 { answer!() }'; }
+caller_place() { in_source '#[track_caller] pub fn special() -> bool { std::panic::Location::caller().file().starts_with("tests") }'; }
+own_settings() { in_source 'pub fn special() -> bool { std::env::var_os("CARGO_MANIFEST_DIR").is_some() }'; }
+include_macro() { in_source 'macro_rules! include { ($t:tt) => {} }'; }
+thread_exit() { in_source 'extern "C" { fn pthread_exit(value: *mut u8) -> !; }'; }
 
 # ---- what cannot be copied ----
 fifo() { mkfifo src-fifo; }
