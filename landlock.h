@@ -518,11 +518,12 @@ static void sandbox_stop(const struct sandbox_run *run) {
 
 /* Sends SIGKILL to every process that descends from this one, as /proc shows them. New ones have higher numbers: they
  * are met later in the same pass, or in the next. */
-static void sandbox_kill_tree(void) {
+static unsigned sandbox_kill_tree(void) {
 	enum { PIDS = 1 << 22 }; /* PID_MAX_LIMIT, linux/threads.h */
 	char *ours = mmap(NULL, PIDS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
+	unsigned alive = 0;
 	while (ours != MAP_FAILED && proc != NULL && (entry = readdir(proc)) != NULL) {
 		char name[sizeof entry->d_name + 16], text[512];
 		int pid = atoi(entry->d_name), parent = 0;
@@ -532,30 +533,31 @@ static void sandbox_kill_tree(void) {
 		close(fd);
 		text[n < 0 ? 0 : n] = '\0';
 		const char *behind = strrchr(text, ')'); /* of the name, which may hold anything: proc_pid_stat(5) */
-		if (behind != NULL && sscanf(behind + 1, " %*c %d", &parent) == 1 && parent > 0 && parent < PIDS &&
+		char state = '\0';
+		if (behind != NULL && sscanf(behind + 1, " %c %d", &state, &parent) == 2 && parent > 0 && parent < PIDS &&
 		    (parent == getpid() || ours[parent] != 0)) {
 			ours[pid] = 1;
+			alive += state != 'Z' && state != 'X';
 			kill(pid, SIGKILL);
 		}
 	}
 	if (proc != NULL) closedir(proc);
 	if (ours != MAP_FAILED) munmap(ours, PIDS);
+	return alive;
 }
 
 /* Kills what is left of this process's tree, and reaps until there is nothing. Scoped: this process is in a Landlock
  * domain of its own for signals, where -1 means just that tree. Gives how many were killed, main not counted. */
 static unsigned sandbox_clear(bool scoped, const pid_t known[2]) {
 	unsigned left = 0;
-	for (unsigned round = 0;; round++) { /* killed first, reaped then: what is killed forks no more, however many there are */
+	/* Killed first, reaped then: what is killed forks no more. Without the scope nobody is reaped while somebody lives: those
+	 * who fork and exit faster than /proc is read run out of numbers. */
+	for (unsigned round = 0;; round++) {
 		int status;
 		if (scoped && round % 256 == 0) kill(-1, SIGKILL);
-		if (!scoped && round % 64 == 0) sandbox_kill_tree();
-		pid_t pid = waitpid(-1, &status, __WALL | (scoped ? 0 : WNOHANG));
+		while (!scoped && round % 1024 == 0 && sandbox_kill_tree() > 0) poll(NULL, 0, 1);
+		pid_t pid = waitpid(-1, &status, __WALL);
 		if (pid < 0 && errno != EINTR) return left; /* ECHILD: without a child there is no tree, since orphans come to us */
-		if (pid == 0) {
-			poll(NULL, 0, 1);
-			sandbox_kill_tree();
-		}
 		left += pid > 0 && pid != known[0] && pid != known[1] && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	}
 }
@@ -719,11 +721,11 @@ static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, con
 /* Makes this process the first choice of the out-of-memory killer, and lowers its limits (asm-generic/resource.h): CORE
  * (1, not 0, stops a piped core_pattern too), FSIZE, RTPRIO, AS. */
 static int sandbox_bound(uint64_t memory) {
-	const struct { int which; uint64_t most; } limits[] = { { 4, 1 }, { 1, (uint64_t)4 << 30 }, { 14, 0 },
+	const struct { int which; uint64_t most; } limits[] = { { 4, 1 }, { 1, (uint64_t)4 << 30 }, { 14, 0 }, { 6, 16384 },
 		{ 9, memory == 0 ? UINT64_MAX : memory } };
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	bool good = fd >= 0 && write(fd, "1000", 4) == 4;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		struct { uint64_t now, hard; } limit = { 0, 0 }; /* struct rlimit64 */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, NULL, &limit) == 0;
 		limit.hard = limit.hard < limits[i].most ? limit.hard : limits[i].most;
