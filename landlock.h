@@ -220,12 +220,13 @@ static const struct sandbox_row sandbox_rows[] = {
 	/* Landlock's signal scope leaves these alone; 0 is the caller itself: prlimit64, setpriority (PRIO_PROCESS 0),
 	 * ioprio_set (IOPRIO_WHO_PROCESS 0), sched_ setparam setscheduler setaffinity setattr, migrate_pages move_pages */
 	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 },
-	/* RLIMIT_CORE stays 1, at which no core goes to a program outside (core(5)): prlimit64, setrlimit */
-	{ NR(302, 261), ALWAYS, SETTING, 1, EPERM, 4 }, { NR(160, 164), ALWAYS, NEVER, 0, EPERM, 4 },
-	 SELF(0, 0, 141, 140), SELF(1, 0, 141, 140),
-	SELF(0, 1, 251, 30), SELF(1, 0, 251, 30), SELF(0, 0, 142, 118), SELF(0, 0, 144, 119), SELF(0, 0, 203, 122),
-	SELF(0, 0, 314, 274), SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),
-	FCNTL(8), FCNTL(10), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, F_SETSIG, F_SETOWN_EX: SIGIO; F_SETLEASE F_SETDELEG: hold up open(2) */
+	/* RLIMIT_CORE stays 1, at which no core goes to a program outside (core(5)): prlimit64, setrlimit. Answered as if
+	 * done (errno 0): sanitizers set it and insist */
+	{ NR(302, 261), ALWAYS, SETTING, 1, 0, 4 }, { NR(160, 164), ALWAYS, NEVER, 0, 0, 4 },
+	SELF(0, 0, 141, 140), SELF(1, 0, 141, 140), SELF(0, 1, 251, 30), SELF(1, 0, 251, 30), SELF(0, 0, 142, 118),
+	SELF(0, 0, 144, 119), SELF(0, 0, 203, 122), SELF(0, 0, 314, 274), SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),
+	FCNTL(8), FCNTL(10), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, F_SETSIG, F_SETOWN_EX:
+	SIGIO; F_SETLEASE, F_SETDELEG: hold up open(2) */
 	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902), IOCTL(SANDBOX_METADATA, 0x40086602), /* FIOSETOWN,
 	SIOCSPGRP, FS_IOC_SETFLAGS, */ IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602), /* FSSETXATTR,
 	SETVERSION */
@@ -393,8 +394,8 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	memcpy(policy->means, means, sizeof means);
 	policy->lacks[SANDBOX_PROCESS] = abi >= 6 ? NULL : "signals to processes outside (Landlock ABI 6, Linux 6.12)";
 	policy->lacks[SANDBOX_LIFETIME] = abi >= 6 && sandbox_has(policy, SANDBOX_PROCESS) ? NULL : abi >= 6 ?
-	    "a command that kills hsa itself goes on (the process layer is left out)" : "a command that kills hsa itself goes on "
-	    "(Landlock ABI 6, Linux 6.12)";
+	    "a command that kills hsa itself goes on (the process layer is left out)" :
+	    "a command that kills hsa itself goes on (Landlock ABI 6, Linux 6.12)";
 	policy->lacks[SANDBOX_DEVICE] = abi >= 5 ? NULL : "the listed ioctls on device nodes (Landlock ABI 5, Linux 6.10)";
 	snprintf(policy->summary, sizeof policy->summary, "%s", both);
 	return sandbox_filter(policy, error);
@@ -550,8 +551,8 @@ static unsigned sandbox_kill_tree(void) {
  * domain of its own for signals, where -1 means just that tree. Gives how many were killed, main not counted. */
 static unsigned sandbox_clear(bool scoped, const pid_t known[2]) {
 	unsigned left = 0;
-	/* Killed first, reaped then: what is killed forks no more. Without the scope nobody is reaped while somebody lives: those
-	 * who fork and exit faster than /proc is read run out of numbers. */
+	/* Killed first, reaped then: what is killed forks no more. Without the scope nobody is reaped while somebody lives:
+	 * those who fork and exit faster than /proc is read run out of numbers. */
 	for (unsigned round = 0;; round++) {
 		int status;
 		if (scoped && round % 256 == 0) kill(-1, SIGKILL);
@@ -719,7 +720,7 @@ static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, con
 #define STEP(layer, what, call) do { if ((call) < 0) return sandbox_refuse(end, layer, what); } while (0)
 
 /* Makes this process the first choice of the out-of-memory killer, and lowers its limits (asm-generic/resource.h): CORE
- * (1, not 0, stops a piped core_pattern too), FSIZE, RTPRIO, AS. */
+ * (1, not 0, stops a piped core_pattern too), FSIZE, RTPRIO, NPROC, AS. */
 static int sandbox_bound(uint64_t memory) {
 	const struct { int which; uint64_t most; } limits[] = { { 4, 1 }, { 1, (uint64_t)4 << 30 }, { 14, 0 }, { 6, 16384 },
 		{ 9, memory == 0 ? UINT64_MAX : memory } };
@@ -729,7 +730,7 @@ static int sandbox_bound(uint64_t memory) {
 		struct { uint64_t now, hard; } limit = { 0, 0 }; /* struct rlimit64 */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, NULL, &limit) == 0;
 		limit.hard = limit.hard < limits[i].most ? limit.hard : limits[i].most;
-		limit.now = i == 0 ? limit.hard : limit.now < limit.hard ? limit.now : limit.hard; /* the kernel looks at a core's soft one */
+		limit.now = i == 0 ? limit.hard : limit.now < limit.hard ? limit.now : limit.hard; /* CORE: the soft one counts */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, &limit, NULL) == 0;
 	}
 	close(fd);
@@ -824,14 +825,15 @@ static int sandbox_guard(const struct sandbox_plan *plan, bool scoped, struct sa
 	STEP(SANDBOX_METADATA, "PR_SET_DUMPABLE", prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)); /* else /proc is closed to it */
 	STEP(SANDBOX_PROCESS, "a Landlock rule for /", syscall(CALL_ADD_RULE, domain, 1 /* PATH_BENEATH */, &refer, 0));
 	STEP(SANDBOX_PROCESS, "a domain of the warden's", syscall(CALL_RESTRICT, domain, 0));
-	if (scoped) STEP(SANDBOX_LIFETIME, "reading back the signal scope", kill(plan->host, 0) != 0 && errno == EPERM ? 0 : -1);
+	if (scoped) STEP(SANDBOX_LIFETIME, "reading back the scope", kill(plan->host, 0) != 0 && errno == EPERM ? 0 : -1);
 	close(domain);
 	close(root);
 	return 0;
 }
 
-/* The deputy answers the notifications, from the first one on: file-system work can wait as long as a command likes (for the
- * lock of a file that is being written), and who keeps time and kills must not. It has the warden's domain and rights. */
+/* The deputy answers the notifications, from the first one on: file-system work can wait as long as a command likes (for
+ * the lock of a file that is being written), and who keeps time and kills must not. It has the warden's domain and
+ * rights. */
 static pid_t sandbox_deputy(const struct sandbox_child *child) {
 	pid_t pid = fork();
 	if (pid != 0) {

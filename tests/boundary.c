@@ -231,11 +231,11 @@ static int bomb(int wanted) {
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	if (fork() != 0) {
-		for (int i = 0; i < 2000 && *count < wanted; i++)
+		for (int i = 0; i < 4000 && *count < wanted; i++)
 			poll(NULL, 0, 10);
 		return *count < wanted;
 	}
-	for (;;) {
+	for (;; poll(NULL, 0, *count < wanted ? 2 : 1)) { /* they leave others some time */
 		pid_t pid = fork();
 		if (pid == 0) {
 			setsid();

@@ -948,6 +948,17 @@ TRY("process", prlimit_high, "prlimit64 with high bits set", "process", "pid", 0
 	struct rlimit limit = { 900, 900 };
 	return got(syscall(SYS_prlimit64, 0xFFFFFFFF00000000ul | (unsigned)facts.victim, RLIMIT_NOFILE, &limit, NULL));
 }
+TRY("process", core_zero, "setrlimit RLIMIT_CORE 0", "program that core_pattern names", "core of one's own", 0, 0) {
+	struct rlimit limit = { 0, 0 };
+	setrlimit(RLIMIT_CORE, &limit);
+	return getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0;
+}
+TRY("process", core_prlimit, "prlimit64 RLIMIT_CORE 0", "program that core_pattern names", "core of one's own", 0, 0) {
+	struct rlimit limit = { 0, 0 };
+	prlimit(getpid(), RLIMIT_CORE, &limit, NULL);
+	prlimit(0, RLIMIT_CORE, &limit, NULL);
+	return getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0;
+}
 TRY("process", priority_process, "setpriority PRIO_PROCESS", "process", "pid", 0, 0) { return got(setpriority(PRIO_PROCESS, (id_t)facts.victim, 5)); }
 TRY("process", priority_group, "setpriority PRIO_PGRP", "process group", "pgid", 0, 0) { return got(setpriority(PRIO_PGRP, (id_t)facts.victim, 6)); }
 TRY("process", priority_user, "setpriority PRIO_USER", "user", "uid", USER, 0) { return got(setpriority(PRIO_USER, 0, 7)); }
