@@ -1,0 +1,607 @@
+/* crate.c - the crate on disk: its files, the private copy that is judged, the toolchain that builds it; and the seam
+ * between judge and host. Nothing is executed here, and no link is followed out of the crate. */
+#ifndef HSA_CRATE_C
+#define HSA_CRATE_C
+#include "json.c"
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VERDICT_FILES_MAX 100000              /* limits of a crate: files and directories, */
+#define VERDICT_FILE_MAX ((uint64_t)64 << 20) /* bytes of a file, */
+#define VERDICT_TREE_MAX ((uint64_t)1 << 30)  /* bytes of all, */
+#define VERDICT_DEPTH_MAX 64                  /* levels of directories, of modules, of groups in a `use` */
+#define VERDICT_TOKENS_MAX ((size_t)1 << 26)  /* tokens looked at in one census */
+#define VERDICT_OUTPUT_MAX ((size_t)16 << 20) /* bytes that one test run prints */
+#define VERDICT_MEMORY ((uint64_t)16 << 30)   /* address space of each process of a test run */
+/* tests that the host adds to a target: 12,870 ways to make half of them fail */
+#define VERDICT_ADDED 16
+
+struct cargo {       /* the toolchain, found without starting anything */
+	char *bin;       /* directory with the real cargo and rustc */
+	char **readable; /* what must be readable for it: toolchain, and the registry and git caches it borrows */
+	size_t count;
+	char *home;      /* the person's CARGO_HOME, or NULL */
+};
+struct verdict_job {          /* one command inside the boundary */
+	const char *dir, *target; /* where it starts; its CARGO_TARGET_DIR (exists); both writable */
+	char *const *argv;
+	struct str input;         /* standard input */
+	unsigned timeout;         /* seconds */
+	uint64_t memory;          /* bytes per process, 0: no limit */
+	size_t limit;             /* bytes kept of each stream; more is cut */
+};
+struct verdict_output {
+	struct str out, err;
+	bool cut, timeout;
+	int status; /* exit status, or 128 + signal */
+};
+struct verdict_file {
+	struct str path, link, bytes; /* path in the tree; a link's text; what was loaded */
+	struct rust_token *tokens;
+	size_t count;
+	uint64_t size;
+	bool loaded, lexed, reached, built; /* reached: part of a target; built: of a build script */
+};
+struct verdict_tree {
+	const char *root;
+	struct verdict_file *files; /* sorted by path */
+	size_t count;
+};
+struct verdict_target {                    /* what cargo makes one test binary of, or one run of doc tests */
+	/* directory of the package ("" or "a/b"); lib, bin, test, doc ...; its first file */
+	struct str package, kind, name, root;
+	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; has Rust's own runner; compiles */
+	struct str *names, *ignored;           /* its tests, sorted; of doc tests without line numbers */
+	size_t count, ignored_count;
+};
+struct verdict {
+	struct arena *arena;
+	const char *scratch; /* an empty private directory of the host's */
+	/* 0, or -1: status 3, 5, 130 */
+	int (*run)(void *, const struct verdict_job *, struct verdict_output *, struct error *);
+	void (*check)(void *, const char *name, bool passed, const char *reason);
+	void (*note)(void *, const char *text); /* judges nothing */
+	/* of verdict_diff; at NULL: no such file; or NULL */
+	void (*changed)(void *, struct str path, struct str old, struct str now);
+	void *context;
+	bool allow_manifest, fixture;
+	unsigned timeout;    /* seconds, of one cargo run */
+	bool tampered;       /* tests or build files were changed: the baseline must be kept */
+	/* the judge's own: */
+	uint64_t key[2];
+	unsigned serial;     /* numbers the directories below scratch */
+	struct verdict_tree before;
+	struct verdict_target *targets;
+	size_t target_count;
+	struct str lock;     /* Cargo.lock as cargo writes it from the baseline */
+	/* the baseline's Cargo.lock satisfies --locked; verdict_copy was called; there is new test code */
+	bool locked, copied, fresh;
+	struct buf watch;    /* lines "hash path" of what acts later, outside: git's hooks and settings, hard links */
+	struct census *census; /* of the baseline */
+};
+enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN /* does not compile */ };
+
+/* ---- 1. words, hashes, files ----------------------------------------------------------------------------------- */
+
+#define STRF(s) (int)((s).len > 200 ? 200 : (s).len), (s).len == 0 ? "" : (s).at /* for "%.*s" in messages */
+#define ITEMS(type, buf) ((type *)(void *)(buf).at)   /* an array in a buffer, */
+#define COUNT(type, buf) ((buf).len / sizeof(type))   /* its length */
+
+/* Whether word stands in list, where each word has a space on both sides. */
+static bool verdict_word(const char *list, struct str word) {
+	if (word.len == 0 || word.len > 60 || memchr(word.at, ' ', word.len) != NULL) return false;
+	for (const char *p = list; (p = memmem(p, strlen(p), word.at, word.len)) != NULL; p++)
+		if (p > list && p[-1] == ' ' && p[word.len] == ' ') return true;
+	return false;
+}
+static struct str str_cut(struct str s, size_t from, size_t to) {
+	return (struct str){ s.at + from, to - from };
+}
+static struct str str_trim(struct str s) {
+	while (s.len > 0 && memchr(" \t\r\n", s.at[0], 4) != NULL) s = str_skip(s, 1);
+	while (s.len > 0 && memchr(" \t\r\n", s.at[s.len - 1], 4) != NULL) s.len--;
+	return s;
+}
+/* Order of the bytes, for qsort and bsearch; also of whatever begins with a struct str. */
+static int verdict_by_str(const void *a, const void *b) {
+	const struct str *x = a, *y = b;
+	int order = x->len == 0 || y->len == 0 ? 0 : memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
+	return order != 0 ? order : x->len < y->len ? -1 : x->len > y->len;
+}
+static int verdict_by_hash(const void *a, const void *b) {
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+static void verdict_sort(void *at, size_t count, size_t size, int (*order)(const void *, const void *)) {
+	if (count > 1) qsort(at, count, size, order);
+}
+static bool verdict_in(struct str key, const struct str *names, size_t count) {
+	return count > 0 && bsearch(&key, names, count, sizeof key, verdict_by_str) != NULL;
+}
+static void verdict_push(struct buf *buf, const void *item, size_t size) {
+	buf_add(buf, (struct str){ item, size });
+}
+/* Mixes s into the keyed hash h; "\r\n" counts as "\n". */
+static uint64_t verdict_mix(const struct verdict *v, uint64_t h, struct str s) {
+	size_t i = 0;
+	do {
+		uint64_t w = 0, n = 0;
+		for (; n < 8 && i < s.len; i++)
+			if (s.at[i] != '\r' || i + 1 == s.len || s.at[i + 1] != '\n') w = w << 8 | (unsigned char)s.at[i], n++;
+		__extension__ unsigned __int128 product = (unsigned __int128)(h ^ w ^ v->key[0]) * (v->key[1] + 2 * n + (i < s.len ?
+		    64 : 0));
+		h = (uint64_t)product ^ (uint64_t)(product >> 64);
+	} while (i < s.len);
+	return h;
+}
+static int verdict_random(void *into, size_t size, struct error *error) {
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, into, size);
+	if (fd >= 0) close(fd);
+	return got == (ssize_t)size ? 0 : error_set(error, 5, "cannot read /dev/urandom:");
+}
+/* The bytes of a regular file within the limit, looked up in the directory dir. False: none, or not to be read. */
+static bool verdict_read(struct arena *arena, int dir, const char *name, struct str *bytes) {
+	struct stat st;
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= VERDICT_FILE_MAX;
+	if (good) {
+		char *at = arena_take(arena, (size_t)st.st_size + 1, 1);
+		ssize_t n = 1;
+		for (*bytes = (struct str){ at, 0 }; n > 0 && bytes->len < (size_t)st.st_size; bytes->len += n > 0 ? (size_t)n : 0)
+			n = read(fd, at + bytes->len, (size_t)st.st_size - bytes->len);
+		good = n >= 0;
+	}
+	if (fd >= 0) close(fd);
+	return good;
+}
+/* Writes a file anew, in place of what stands there. */
+static int verdict_write(const char *path, struct str bytes, struct error *error) {
+	unlink(path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	ssize_t n = fd < 0 ? -1 : 0;
+	for (size_t at = 0; n >= 0 && at < bytes.len; at += n < 0 ? 0 : (size_t)n)
+		n = write(fd, bytes.at + at, bytes.len - at);
+	return (fd >= 0 && close(fd) != 0) || n < 0 ? error_set(error, 5, "cannot write %s:", path) : 0;
+}
+/* A path for a new directory below scratch; made if asked. NULL with *error. */
+static char *verdict_place(struct verdict *v, const char *what, bool make, struct error *error) {
+	char *path = arena_format(v->arena, "%s/%s-%u", v->scratch, what, ++v->serial);
+	if (!make || mkdir(path, 0700) == 0) return path;
+	error_set(error, 5, "cannot make %s:", path);
+	return NULL;
+}
+/* Joins rel to the directory base, both in a tree, and resolves "." and "..". at is NULL when that leaves the tree. */
+static struct str verdict_join(struct arena *arena, struct str base, struct str rel) {
+	struct str s = str_of(arena_format(arena, "%.*s/%.*s", (int)base.len, base.at, (int)rel.len, rel.at));
+	char *out = arena_take(arena, s.len + 1, 1);
+	size_t len = 0;
+	while (s.len > 0) {
+		const char *slash = memchr(s.at, '/', s.len);
+		struct str part = { s.at, slash == NULL ? s.len : (size_t)(slash - s.at) };
+		s = str_skip(s, part.len + (slash != NULL));
+		if (str_eq(part, STR(".."))) {
+			if (len == 0) return (struct str){ NULL, 0 };
+			while (len > 0 && out[--len] != '/')
+				;
+		} else if (part.len > 0 && !str_eq(part, STR("."))) {
+			if (len > 0) out[len++] = '/';
+			memcpy(out + len, part.at, part.len);
+			len += part.len;
+		}
+	}
+	return (struct str){ out, len };
+}
+static struct str str_dirname(struct str path) {
+	while (path.len > 0 && path.at[path.len - 1] != '/') path.len--;
+	return (struct str){ path.at, path.len == 0 ? 0 : path.len - 1 };
+}
+static struct str str_basename(struct str path) {
+	size_t skip = str_dirname(path).len;
+	return skip < path.len && path.at[skip] == '/' ? str_skip(path, skip + 1) : path;
+}
+static struct verdict_file *verdict_find(const struct verdict_tree *tree, struct str path) {
+	return path.at == NULL || tree->count == 0 ? NULL : bsearch(&path, tree->files, tree->count, sizeof *tree->files,
+	    verdict_by_str);
+}
+static struct str verdict_load(struct arena *arena, const struct verdict_tree *tree, struct verdict_file *f) {
+	if (!f->loaded && f->link.at == NULL)
+		verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/%.*s", tree->root, (int)f->path.len, f->path.at), &f->bytes);
+	f->loaded = true;
+	return f->link.at != NULL ? f->link : f->bytes;
+}
+/* Whether a file (NULL: none) is the same in two trees, byte for byte. What is loaded for that alone is given back. */
+static bool verdict_same(struct arena *arena, const struct verdict_tree *ta, const struct verdict_file *a,
+    const struct verdict_tree *tb, const struct verdict_file *b) {
+	if (a == NULL || b == NULL || a->size != b->size || (a->link.at == NULL) != (b->link.at == NULL)) return false;
+	size_t mark = arena->used;
+	struct verdict_file x = *a, y = *b;
+	bool same = str_eq(verdict_load(arena, ta, &x), verdict_load(arena, tb, &y));
+	arena_reset(arena, mark);
+	return same;
+}
+
+/* ---- 2. the private copy --------------------------------------------------------------------------------------- */
+
+struct verdict_walk {
+	struct verdict *v;
+	const char *from, *to; /* to NULL: only listed */
+	char real[PATH_MAX];   /* from, without links */
+	struct buf files, *watch;
+	uint64_t bytes;
+	size_t seen;
+	struct error *error;
+};
+/* Keeps in mind one thing that acts later, outside, with a hash of its bytes. */
+static void verdict_watch(struct verdict_walk *w, const char *what, int dir, const char *name, const char *path) {
+	struct str bytes = { NULL, 0 };
+	if (w->watch != NULL && (dir < 0 || verdict_read(w->v->arena, dir, name, &bytes)))
+		buf_format(w->watch, "%016llx %s%s\n", (unsigned long long)verdict_mix(w->v, 1, bytes), what, path);
+}
+/* .git is not copied; what of it acts is watched: settings, attributes, hooks. A file .git is watched itself. */
+static void verdict_watch_git(struct verdict_walk *w, int dir, const char *path) {
+	static const char *const names[] = { "config", "config.worktree", "info/attributes", "commondir" };
+	int git = w->watch == NULL ? -1 : openat(dir, ".git", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (git < 0) verdict_watch(w, "", dir, ".git", path);
+	for (size_t k = 0; git >= 0 && k < sizeof names / sizeof *names; k++)
+		verdict_watch(w, "", git, names[k], arena_format(w->v->arena, "%s/%s", path, names[k]));
+	int hooks = git < 0 ? -1 : openat(git, "hooks", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = hooks < 0 ? NULL : fdopendir(hooks);
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;)
+		if (e->d_name[0] != '.' && !str_ends(str_of(e->d_name), STR(".sample")))
+			verdict_watch(w, "", hooks, e->d_name, arena_format(w->v->arena, "%s/hooks/%s", path, e->d_name));
+	if (list != NULL) closedir(list);
+	if (git >= 0) close(git);
+}
+/* A link is kept as it is when it leads to something inside, or is a bare name without a target (an editor's lock). */
+static int verdict_walk_link(struct verdict_walk *w, int dir, const char *name, const char *path,
+    struct verdict_file *file) {
+	char text[PATH_MAX], real[PATH_MAX];
+	ssize_t n = readlinkat(dir, name, text, sizeof text - 1);
+	size_t len = strlen(w->real);
+	text[n < 0 ? 0 : n] = '\0';
+	file->link = str_of(arena_format(w->v->arena, "%s", text));
+	bool inside = realpath(arena_format(w->v->arena, "%s/%s", w->from, path), real) != NULL ?
+	    text[0] != '/' && strncmp(real, w->real, len) == 0 && (real[len] == '/' || real[len] == '\0') :
+	    errno == ENOENT && strchr(text, '/') == NULL;
+	if (n <= 0 || !inside)
+		return error_set(w->error, 2, "%s is a link that leads out of the crate (%s): remove it", path, text);
+	if (w->to == NULL || symlink(text, arena_format(w->v->arena, "%s/%s", w->to, path)) == 0) return 0;
+	return error_set(w->error, 5, "cannot make the link %s:", path);
+}
+static int verdict_walk_file(struct verdict_walk *w, int dir, const char *name, const char *path, struct stat *st) {
+	static char block[1 << 16];
+	if (!S_ISREG(st->st_mode))
+		return error_set(w->error, 2, "%s is a %s, which cannot be judged: remove it", path,
+		    S_ISFIFO(st->st_mode) ? "FIFO" : S_ISSOCK(st->st_mode) ? "socket" : "device");
+	if ((uint64_t)st->st_size > VERDICT_FILE_MAX)
+		return error_set(w->error, 2, "%s has more than 64 MiB (the limit for a file)", path);
+	w->bytes += (uint64_t)st->st_size;
+	if (w->bytes > VERDICT_TREE_MAX) return error_set(w->error, 2, "the crate has more than 1 GiB (at %s)", path);
+	if (w->to == NULL) return 0;
+	if (st->st_nlink > 1) verdict_watch(w, "hard link ", -1, NULL, path);
+	int in = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (in < 0) return error_set(w->error, 2, "cannot read %s:", path);
+	int out = open(arena_format(w->v->arena, "%s/%s", w->to, path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	    (st->st_mode & 0111) != 0 ? 0755 : 0644);
+	ssize_t n = 0, put = 0;
+	for (off_t left = st->st_size; out >= 0 && put >= 0 && left > 0 && (n = read(in, block, sizeof block)) > 0; left -= n)
+		for (ssize_t at = 0; at < n && put >= 0; at += put) put = write(out, block + at, (size_t)(n - at));
+	close(in);
+	if (out < 0 || close(out) != 0 || put < 0) return error_set(w->error, 5, "cannot write the private copy of %s:", path);
+	return n < 0 ? error_set(w->error, 2, "cannot read %s:", path) : 0;
+}
+static int verdict_walk_dir(struct verdict_walk *w, int dir, const char *prefix, unsigned depth);
+
+/* One entry of the directory dir, depth levels down. */
+static int verdict_walk_one(struct verdict_walk *w, int dir, const char *name, const char *path, unsigned depth) {
+	struct stat st;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return error_set(w->error, 2, "cannot look at %s:", path);
+	bool directory = S_ISDIR(st.st_mode);
+	if (directory && strcmp(name, "target") == 0 && (depth == 0 || faccessat(dir, "target/CACHEDIR.TAG", F_OK, 0) == 0))
+		return 0;
+	if (++w->seen > VERDICT_FILES_MAX)
+		return error_set(w->error, 2, "the crate has more than 100,000 files (at %s)", path);
+	if (directory) {
+		if (depth + 1 >= VERDICT_DEPTH_MAX)
+			return error_set(w->error, 2, "the crate has more than 64 levels (at %.200s)", path);
+		if (w->to != NULL && mkdir(arena_format(w->v->arena, "%s/%s", w->to, path), 0755) != 0)
+			return error_set(w->error, 5, "cannot make the private copy of %s:", path);
+		return verdict_walk_dir(w, openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+		    arena_format(w->v->arena, "%s/", path), depth + 1);
+	}
+	struct verdict_file file = { .path = str_of(path), .size = (uint64_t)st.st_size };
+	int result = S_ISLNK(st.st_mode) ? verdict_walk_link(w, dir, name, path, &file) :
+	    verdict_walk_file(w, dir, name, path, &st);
+	verdict_push(&w->files, &file, sizeof file);
+	return result;
+}
+/* Walks a directory, and closes it. prefix: its path with "/" at the end, or "". */
+static int verdict_walk_dir(struct verdict_walk *w, int dir, const char *prefix, unsigned depth) {
+	DIR *list = dir < 0 ? NULL : fdopendir(dir);
+	int result = list == NULL ? error_set(w->error, 2, "cannot read the directory %s/%s:", w->from, prefix) : 0;
+	for (struct dirent *e; result == 0 && (e = readdir(list)) != NULL;) {
+		char *path = arena_format(w->v->arena, "%s%s", prefix, e->d_name);
+		if (strcmp(e->d_name, ".git") == 0)
+			verdict_watch_git(w, dir, path);
+		else if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			result = verdict_walk_one(w, dir, e->d_name, path, depth);
+	}
+	if (list != NULL)
+		closedir(list);
+	else if (dir >= 0)
+		close(dir);
+	return result;
+}
+/* Lists the crate at from, and copies it to `to` unless that is NULL. -1 with status 2 (what cannot be judged) or 5. */
+static int verdict_walk(struct verdict *v, const char *from, const char *to, struct buf *watch,
+    struct verdict_tree *tree,
+    struct error *error) {
+	struct verdict_walk w = { .v = v, .from = from, .to = to, .watch = watch, .error = error,
+	    .files = { .arena = v->arena } };
+	if (v->key[0] == 0 && verdict_random(v->key, sizeof v->key, error) != 0) return -1;
+	v->key[1] |= (uint64_t)1 << 63 | 1;
+	if (realpath(from, w.real) == NULL) return error_set(error, 2, "cannot use %s:", from);
+	if (to != NULL && mkdir(to, 0755) != 0) return error_set(error, 5, "cannot make %s:", to);
+	if (verdict_walk_dir(&w, open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "", 0) != 0) return -1;
+	const char *root = arena_format(v->arena, "%s", to != NULL ? to : from);
+	*tree = (struct verdict_tree){ root, ITEMS(struct verdict_file, w.files), COUNT(struct verdict_file, w.files) };
+	verdict_sort(tree->files, tree->count, sizeof *tree->files, verdict_by_str);
+	return 0;
+}
+static int verdict_copy(struct verdict *v, const char *from, const char *to, struct error *error) {
+	struct verdict_tree tree;
+	struct buf *watch = v->copied ? NULL : &v->watch;
+	v->copied = true;
+	v->watch.arena = v->arena;
+	return verdict_walk(v, from, to, watch, &tree, error);
+}
+
+/* ---- 3. the toolchain, and as much TOML as that takes ----------------------------------------------------------- */
+
+struct toml {
+	struct str rest, table, key, value; /* value: raw, an array over several lines as a whole */
+};
+/* The text between quotes, or else before a comment. Escapes stay as they are. */
+static struct str toml_bare(struct str s) {
+	s = str_trim(s);
+	bool quoted = s.len >= 2 && (s.at[0] == '"' || s.at[0] == '\'');
+	const char *end = s.len == 0 ? NULL : quoted ? memchr(s.at + 1, s.at[0], s.len - 1) : memchr(s.at, '#', s.len);
+	return end == NULL ? s : quoted ? str_cut(s, 1, (size_t)(end - s.at)) : str_trim(str_cut(s, 0, (size_t)(end - s.at)));
+}
+/* The next header (key empty, table new) or key and value. False at the end. */
+static bool toml_next(struct toml *t) {
+	for (struct str line; str_line(&t->rest, &line);) {
+		line = str_trim(line);
+		const char *equals = line.len == 0 ? NULL : memchr(line.at, '=', line.len), *end = t->rest.at + t->rest.len, *p;
+		t->key = t->value = (struct str){ "", 0 };
+		if (line.len > 0 && line.at[0] == '[') {
+			ptrdiff_t close = str_find(line, STR("]"));
+			struct str name = str_cut(line, 1, close < 0 ? line.len : (size_t)close);
+			t->table = toml_bare(str_starts(name, STR("[")) ? str_skip(name, 1) : name);
+			return true;
+		}
+		if (equals == NULL || line.at[0] == '#') continue;
+		int open = 0;
+		char quote = '\0';
+		for (p = equals + 1; p < end && (*p != '\n' || open > 0); p++) {
+			if (quote != '\0' || *p == '"' || *p == '\'')
+				quote = quote == '\0' ? *p : *p == quote || *p == '\n' ? '\0' : quote;
+			else if (*p == '#')
+				while (p + 1 < end && p[1] != '\n') p++;
+			else
+				open += (*p == '[') - (*p == ']');
+		}
+		t->key = toml_bare(str_cut(line, 0, (size_t)(equals - line.at)));
+		t->value = str_trim((struct str){ equals + 1, (size_t)(p - equals - 1) });
+		if (p >= t->rest.at) t->rest = (struct str){ p + (p < end), (size_t)(end - p) - (p < end) };
+		return true;
+	}
+	return false;
+}
+/* The value of key in table, without quotes; at is NULL when there is none. */
+static struct str toml_get(struct str text, struct str table, struct str key) {
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);)
+		if (str_eq(t.table, table) && t.key.len > 0 && str_eq(t.key, key)) return toml_bare(t.value);
+	return (struct str){ NULL, 0 };
+}
+/* Whether text has the table, or a table or key inside it. */
+static bool toml_has(struct str text, struct str table) {
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
+		struct str name = t.table.len == 0 ? t.key : t.table;
+		if (str_starts(name, table) && (name.len == table.len || name.at[table.len] == '.')) return true;
+	}
+	return false;
+}
+/* Whether only root or the user can have written a configuration file, named the link that leads to it, or made the
+ * .cargo that holds it: a link may lead to anybody's file. */
+static bool cargo_trusted(struct arena *arena, const char *path) {
+	struct str dir = str_dirname(str_of(path));
+	struct stat st[4] = { 0 };
+	bool own = str_eq(str_basename(dir), STR(".cargo")), good = lstat(path, &st[0]) == 0 && stat(path, &st[1]) == 0 &&
+	    S_ISREG(st[1].st_mode);
+	if (own) good &= lstat(arena_z(arena, dir), &st[2]) == 0 && stat(arena_z(arena, dir), &st[3]) == 0;
+	for (int k = 0; k < (own ? 4 : 2); k++)
+		good &= (st[k].st_uid == 0 || st[k].st_uid == geteuid()) && (S_ISLNK(st[k].st_mode) || (st[k].st_mode & 022) == 0);
+	return good;
+}
+static void cargo_readable(struct arena *arena, struct cargo *cargo, const char *path) {
+	char real[PATH_MAX];
+	cargo->readable = cargo->readable == NULL ? arena_take(arena, sizeof *cargo->readable, 64) : cargo->readable;
+	if (realpath(path, real) != NULL && strcmp(real, "/") != 0 && cargo->count < 64)
+		cargo->readable[cargo->count++] = arena_format(arena, "%s", real);
+}
+/* Whether bin holds a cargo and a rustc that are themselves, not rustup in disguise (a link, a hard link, a copy of
+ * it). */
+static bool cargo_pair(struct arena *arena, const char *bin) {
+	struct stat c, r, up;
+	char *cargo = arena_format(arena, "%s/cargo", bin), *rustc = arena_format(arena, "%s/rustc", bin);
+	if (stat(cargo, &c) != 0 || stat(rustc, &r) != 0 || access(cargo, X_OK) != 0 || access(rustc, X_OK) != 0) return false;
+	return S_ISREG(c.st_mode) && S_ISREG(r.st_mode) && !(c.st_ino == r.st_ino && c.st_dev == r.st_dev) &&
+	    (stat(arena_format(arena, "%s/rustup", bin), &up) != 0 || (up.st_size != c.st_size && up.st_size != r.st_size));
+}
+/* Takes bin as the toolchain: it, and where each program really lies, with the lib beside that. */
+static int cargo_take(struct arena *arena, struct cargo *cargo, const char *bin) {
+	char real[PATH_MAX];
+	cargo->bin = arena_format(arena, "%s", bin);
+	cargo_readable(arena, cargo, bin);
+	for (int k = 0; k < 2; k++)
+		if (realpath(arena_format(arena, "%s/%s", bin, k == 0 ? "cargo" : "rustc"), real) != NULL) {
+			struct str place = str_dirname(str_of(real)), root = str_dirname(place);
+			bool whole = root.len > 1 && access(arena_format(arena, "%.*s/lib/rustlib", (int)root.len, root.at), F_OK) == 0;
+			cargo_readable(arena, cargo, arena_z(arena, whole ? root : place));
+		}
+	return 0;
+}
+/* The channel for the directory real, in rustup's own order; of a toolchain file only the channel, and never a path. */
+static struct str cargo_channel(struct arena *arena, const char *real, struct str settings, const char **why) {
+	struct str text, channel = str_of(getenv("RUSTUP_TOOLCHAIN"));
+	*why = "RUSTUP_TOOLCHAIN";
+	/* the nearest directory wins */
+	for (struct str at = str_of(real); at.len > 0 && channel.len == 0; at = str_dirname(at)) {
+		*why = "rustup's override";
+		channel = toml_get(settings, STR("overrides"), at);
+		for (int k = 0; k < 2 && channel.len == 0; k++) {
+			*why = arena_format(arena, "%.*s/rust-toolchain%s", (int)at.len, at.at, k == 0 ? "" : ".toml");
+			if (!verdict_read(arena, AT_FDCWD, *why, &text)) continue;
+			channel = toml_get(text, STR("toolchain"), STR("channel"));
+			if (channel.at == NULL && str_find(text, STR("[")) < 0 && str_line(&text, &channel)) channel = str_trim(channel);
+			if (str_find(channel, STR("/")) >= 0) channel.len = 0;
+		}
+	}
+	if (channel.len > 0) return channel;
+	*why = "rustup's settings";
+	return toml_get(settings, STR(""), STR("default_toolchain"));
+}
+/* The bin of rustup's toolchain of that name, with or without the host's name behind it, or NULL. */
+static char *cargo_rustup(struct arena *arena, const char *up, struct str name) {
+	char *best = NULL;
+	DIR *list = opendir(arena_format(arena, "%s/toolchains", up));
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
+		struct str have = str_of(e->d_name);
+		char *bin = arena_format(arena, "%s/toolchains/%s/bin", up, e->d_name);
+		bool exact = str_eq(have, name), host = str_starts(have, name) && have.at[name.len] == '-' &&
+		    have.at[name.len + 1] > '9';
+		if ((exact || (host && (best == NULL || strcmp(bin, best) < 0))) && have.at[0] != '.' && cargo_pair(arena, bin))
+			best = bin;
+		if (exact) break;
+	}
+	if (list != NULL) closedir(list);
+	return best;
+}
+/* The [source] tables of the person's settings and where registries are, never a token, into out; the directories that
+ * they name become readable. -1, status 2: others could have written the settings. */
+static int cargo_sources(struct arena *arena, const char *home, struct buf *out, struct cargo *cargo,
+    struct error *error) {
+	struct str text = { NULL, 0 }, last = { "", 0 };
+	for (int k = 0; k < 2 && text.at == NULL; k++) {
+		char *path = arena_format(arena, "%s/config%s", home, k == 0 ? ".toml" : "");
+		if (verdict_read(arena, AT_FDCWD, path, &text) && !cargo_trusted(arena, path))
+			return error_set(error, 2, "%s could have been written by others: chmod go-w it, or remove it", path);
+	}
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
+		bool source = str_starts(t.table, STR("source")), index = str_starts(t.table, STR("registries.")) &&
+		    str_eq(t.key, STR("index"));
+		if (t.key.len == 0 || !(source || index) || str_find(t.key, STR("token")) >= 0) continue;
+		struct str bare = toml_bare(t.value);
+		bool place = source && (str_eq(t.key, STR("directory")) || str_eq(t.key, STR("local-registry")));
+		char *path = arena_format(arena, "%s%.*s", str_starts(bare, STR("/")) ? "" : arena_format(arena, "%s/../", home),
+		    STRF(bare));
+		if (place && cargo != NULL) cargo_readable(arena, cargo, path);
+		if (!str_eq(last, t.table)) buf_format(out, "[%.*s]\n", STRF(t.table));
+		last = t.table;
+		buf_format(out, "%.*s = ", STRF(t.key));
+		buf_format(out, place ? "\"%s\"\n" : "%s\n", place ? path : arena_z(arena, t.value));
+	}
+	return 0;
+}
+static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo, struct error *error) {
+	const char *home = getenv("HOME"), *up = getenv("RUSTUP_HOME"), *ch = getenv("CARGO_HOME"), *why = "",
+	    *path = getenv("PATH");
+	char real[PATH_MAX], place[PATH_MAX];
+	struct str settings = { NULL, 0 };
+	struct buf places = { .arena = arena }, ignored = { .arena = arena };
+	*cargo = (struct cargo){ 0 };
+	if (realpath(dir, real) == NULL) return error_set(error, 2, "cannot use %s:", dir);
+	home = home == NULL || *home != '/' ? "/nonexistent" : home;
+	up = up == NULL || *up != '/' ? arena_format(arena, "%s/.rustup", home) : up;
+	ch = ch == NULL || *ch != '/' ? arena_format(arena, "%s/.cargo", home) : ch;
+	if (access(ch, F_OK) == 0) {
+		cargo->home = arena_format(arena, "%s", ch);
+		cargo_readable(arena, cargo, arena_format(arena, "%s/registry", ch));
+		cargo_readable(arena, cargo, arena_format(arena, "%s/git", ch));
+		if (cargo_sources(arena, ch, &ignored, cargo, error) != 0) return -1;
+	}
+	verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/settings.toml", up), &settings);
+	struct str channel = cargo_channel(arena, real, settings, &why);
+	if (channel.len > 0 && access(arena_format(arena, "%s/toolchains", up), F_OK) == 0) {
+		char *bin = channel.at[0] == '/' ? arena_format(arena, "%.*s/bin", STRF(channel)) : cargo_rustup(arena, up, channel);
+		if (bin != NULL && cargo_pair(arena, bin)) return cargo_take(arena, cargo, bin);
+		return error_set(error, 5, "the toolchain %.*s (named by %s) is not installed: rustup toolchain install %.*s",
+		    STRF(channel), why,
+		    STRF(channel));
+	}
+	buf_format(&places, "%s:", path == NULL ? "" : path);
+	DIR *opt = opendir("/opt");
+	for (struct dirent *e; opt != NULL && (e = readdir(opt)) != NULL;) buf_format(&places, "/opt/%s/bin:", e->d_name);
+	if (opt != NULL) closedir(opt);
+	buf_add(&places, STR("/usr/local/bin:/usr/bin:"));
+	for (struct str rest = buf_str(&places); rest.len > 0;) {
+		size_t len = (size_t)str_find(rest, STR(":")), below = strlen(real);
+		char *bin = arena_z(arena, str_cut(rest, 0, len));
+		rest = str_skip(rest, len + 1);
+		if (*bin == '/' && cargo_pair(arena, bin) && realpath(bin, place) != NULL &&
+		    !(strncmp(place, real, below) == 0 && (place[below] == '/' || place[below] == '\0'))) /* nothing of DIR's */
+			return cargo_take(arena, cargo, bin);
+	}
+	return error_set(error, 5, "no cargo and rustc found (rustup's toolchains, PATH, /opt, /usr): install Rust with "
+	    "rustup or the system's packages (apt-get install cargo; dnf install cargo; apk add cargo; pacman -S rust)");
+}
+static int cargo_home_make(struct arena *arena, const struct cargo *cargo, const char *path, struct error *error) {
+	struct buf out = { .arena = arena };
+	for (int k = 0; k < 2 && cargo->home != NULL; k++) {
+		char *from = arena_format(arena, "%s/%s", cargo->home, k == 0 ? "registry" : "git");
+		if (access(from, F_OK) == 0 && symlink(from, arena_format(arena, "%s/%s", path, k == 0 ? "registry" : "git")) != 0)
+			return error_set(error, 5, "cannot make a link in %s:", path);
+	}
+	if (cargo->home != NULL && cargo_sources(arena, cargo->home, &out, NULL, error) != 0) return -1;
+	return out.len == 0 ? 0 : verdict_write(arena_format(arena, "%s/config.toml", path), buf_str(&out), error);
+}
+/* What lies above dir and governs what is built in it: refused (2) when others could have written it, and (member)
+ * when it is the manifest of a workspace that does not exclude dir. */
+static int cargo_above(struct arena *arena, const char *dir, bool member, struct error *error) {
+	static const char *const names[] = { ".cargo/config.toml", ".cargo/config", "Cargo.toml" };
+	struct str text;
+	for (struct str at = str_dirname(str_of(dir)); at.len > 0; at = str_dirname(at))
+		for (size_t k = 0; k < 3; k++) {
+			char *path = arena_format(arena, "%.*s/%s", (int)at.len, at.at, names[k]);
+			if (access(path, F_OK) != 0) continue;
+			if (!cargo_trusted(arena, path))
+				return error_set(error, 2, "%s governs what is built in %s, and others could have written it: remove it", path,
+				    dir);
+			if (k < 2 || !member || !verdict_read(arena, AT_FDCWD, path, &text) || !toml_has(text, STR("workspace"))) continue;
+			bool excluded = false; /* a directory on the way down to dir stands in the list */
+			struct str list = toml_get(text, STR("workspace"), STR("exclude"));
+			for (struct str down = str_of(dir); down.len > at.len; down = str_dirname(down))
+				excluded |= list.len > 0 && str_find(list, str_of(arena_format(arena, "\"%s\"",
+				    arena_z(arena, str_skip(down, at.len + 1))))) >= 0;
+			if (!excluded)
+				return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, (int)at.len, at.at);
+		}
+	return 0;
+}
+static int cargo_root_check(struct arena *arena, const char *dir, struct error *error) {
+	char real[PATH_MAX];
+	struct str text;
+	if (realpath(dir, real) == NULL) return error_set(error, 2, "cannot use %s:", dir);
+	if (!verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/Cargo.toml", real), &text))
+		return error_set(error, 2, "%s holds no Cargo.toml that can be read", dir);
+	struct str root = toml_get(text, STR("package"), STR("workspace"));
+	if (root.at != NULL)
+		return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, STRF(root));
+	return cargo_above(arena, real, !toml_has(text, STR("workspace")), error);
+}
+#endif

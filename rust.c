@@ -1,0 +1,304 @@
+/* rust.c - Rust tokens (Rust reference, "Lexical structure"; editions 2015 to 2024), and as much of items and
+ * attributes as the judge asks for. Any bytes are read in linear time; nothing here fails. */
+#ifndef HSA_RUST_C
+#define HSA_RUST_C
+#include "crate.c"
+
+/* ---- 1. tokens ------------------------------------------------------------------------------------------------- */
+
+enum rust_kind { RUST_IDENT, RUST_LIFETIME, RUST_CHAR, RUST_STRING, RUST_NUMBER, RUST_PUNCT, RUST_DOC, RUST_BAD };
+
+struct rust_token {
+	uint32_t at, len, line; /* bytes in the file; line from 1 */
+	uint32_t match;         /* of a bracket: its partner's index; itself when it has none */
+	uint8_t kind;
+	bool idle;              /* a comma before a closing bracket that means nothing */
+};
+/* Length of the white space at s.at[i] (Pattern_White_Space), 0 if there is none. */
+static size_t rust_space(struct str s, size_t i) {
+	const unsigned char *p = (const unsigned char *)s.at + i;
+	if (*p == ' ' || (*p >= 9 && *p <= 13)) return 1;
+	if (*p == 0xC2 && s.len - i >= 2 && p[1] == 0x85) return 2;
+	return *p == 0xE2 && s.len - i >= 3 && p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || p[2] == 0xA8 || p[2] == 0xA9) ?
+	    3 : 0;
+}
+/* Where the letters, digits and _ that begin at i end. Beyond ASCII everything but white space counts as a letter. */
+static size_t rust_ident(struct str s, size_t i) {
+	while (i < s.len) {
+		unsigned char c = (unsigned char)s.at[i];
+		size_t next = i;
+		if (c >= 0x80 ? rust_space(s, i) > 0 || utf8_next(s, &next) == UTF8_BAD
+		              : !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'))) break;
+		i = c < 0x80 ? i + 1 : next;
+	}
+	return i;
+}
+static bool rust_digit(struct str s, size_t i) {
+	return i < s.len && s.at[i] >= '0' && s.at[i] <= '9';
+}
+static size_t rust_number(struct str s, size_t i) {
+	size_t end = i + 1, sign;
+	bool based = s.at[i] == '0' && end < s.len && memchr("xob", s.at[end], 3) != NULL, hex = based && s.at[end] == 'x';
+	for (end += based; rust_digit(s, end) || (end < s.len && (s.at[end] == '_' ||
+	    (hex && (s.at[end] | 32) >= 'a' && (s.at[end] | 32) <= 'f')));) end++;
+	if (end < s.len && s.at[end] == '.' && (end + 1 == s.len ||
+	    (s.at[end + 1] != '.' && (rust_digit(s, end + 1) || rust_ident(s, end + 1) == end + 1))))
+		for (end++; rust_digit(s, end) || (end < s.len && s.at[end] == '_' && rust_digit(s, end - 1));) end++;
+	if (end < s.len && (s.at[end] | 32) == 'e' && end + 1 < s.len && (s.at[end + 1] == '+' || s.at[end + 1] == '-')) {
+		for (sign = end + 2; sign < s.len && s.at[sign] == '_';) sign++;
+		if (rust_digit(s, sign)) return rust_ident(s, sign);
+	}
+	return rust_ident(s, end);
+}
+/* Behind the quoted text whose opening quote is at i; 0 when it does not end. */
+static size_t rust_quoted(struct str s, size_t i) {
+	for (size_t k = i + 1; k < s.len; k++) {
+		if (s.at[k] == s.at[i]) return k + 1;
+		k += s.at[k] == '\\';
+	}
+	return 0;
+}
+/* Behind the raw string whose hashes begin at i; 0 when it does not end, i when it is none. */
+static size_t rust_raw(struct str s, size_t i) {
+	size_t n = 0, k = 0;
+	while (i + n < s.len && s.at[i + n] == '#') n++;
+	if (i + n == s.len || s.at[i + n] != '"') return i;
+	for (const char *p = s.at + i + n + 1, *end = s.at + s.len; (p = memchr(p, '"', (size_t)(end - p))) != NULL;) {
+		for (p++, k = 0; k < n && p + k < end && p[k] == '#';) k++;
+		if (k == n) return (size_t)(p - s.at) + n;
+	}
+	return 0;
+}
+/* Behind the character or lifetime whose quote is at i; 0 when it is neither. */
+static size_t rust_quote(struct str s, size_t i, enum rust_kind *kind) {
+	size_t next = i + 1, end = rust_ident(s, next);
+	*kind = RUST_CHAR;
+	if (next == s.len || s.at[next] == '\'') return 0;
+	if (s.at[next] == '\\') return rust_quoted(s, i);
+	uint32_t point = utf8_next(s, &next);
+	if (next < s.len && s.at[next] == '\'' && point != '\n') return next + 1;
+	if (end == i + 1 || rust_digit(s, i + 1)) return 0;
+	*kind = RUST_LIFETIME;
+	bool raw = end == i + 2 && s.at[i + 1] == 'r' && end < s.len && s.at[end] == '#';
+	return raw && rust_ident(s, end + 1) > end + 1 ? rust_ident(s, end + 1) : end;
+}
+/* Behind the comment at i (0: it does not end); *kind is RUST_DOC when it is documentation, else RUST_BAD. */
+static size_t rust_comment(struct str s, size_t i, enum rust_kind *kind) {
+	char a = i + 2 < s.len ? s.at[i + 2] : '\0', b = i + 3 < s.len ? s.at[i + 3] : '\0';
+	size_t depth = 0;
+	if (s.at[i + 1] == '/') {
+		const char *end = memchr(s.at + i, '\n', s.len - i);
+		*kind = a == '!' || (a == '/' && b != '/') ? RUST_DOC : RUST_BAD;
+		return end == NULL ? s.len : (size_t)(end - s.at);
+	}
+	*kind = a == '!' || (a == '*' && b != '*' && b != '/') ? RUST_DOC : RUST_BAD;
+	for (; i + 1 < s.len; i++) {
+		bool open = s.at[i] == '/' && s.at[i + 1] == '*', close = s.at[i] == '*' && s.at[i + 1] == '/';
+		depth += open, depth -= close, i += open || close;
+		if (depth == 0) return i + 1;
+	}
+	return 0;
+}
+/* Behind a string or character with a prefix, or a raw identifier, whose prefix is [i, end); i when it is none of
+ * these. */
+static size_t rust_prefixed(struct str s, size_t i, size_t end, enum rust_kind *kind) {
+	struct str prefix = str_cut(s, i, end);
+	size_t q = SIZE_MAX;
+	if (s.at[end] == '\'' && str_eq(prefix, STR("b")))
+		q = rust_quote(s, end, kind), *kind = RUST_CHAR;
+	else if (s.at[end] == '"' && verdict_word(" b c ", prefix))
+		q = rust_quoted(s, end), *kind = RUST_STRING;
+	else if (s.at[end] != '\'' && verdict_word(" r br cr ", prefix) && rust_raw(s, end) != end)
+		q = rust_raw(s, end), *kind = RUST_STRING;
+	else if (s.at[end] == '#' && str_eq(prefix, STR("r")) && rust_ident(s, end + 1) > end + 1) {
+		*kind = RUST_IDENT;
+		return rust_ident(s, end + 1);
+	}
+	if (q == 0) *kind = RUST_BAD;
+	return q == SIZE_MAX ? i : q == 0 ? s.len : rust_ident(s, q); /* a suffix belongs to the literal */
+}
+/* Behind the token at i, which is no white space. ">" is never joined with ">": it closes generics. */
+static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
+	static const char joined[] = " <<= ... ..= :: -> => == != <= >= += -= *= /= %= ^= &= |= && || << .. ";
+	char c = s.at[i];
+	size_t end = rust_ident(s, i), q = i;
+	*kind = RUST_NUMBER;
+	if (rust_digit(s, i)) return rust_number(s, i);
+	if (end > i && end - i <= 2 && end < s.len && memchr("\"'#", s.at[end], 3) != NULL) q = rust_prefixed(s, i, end, kind);
+	if (q != i) return q;
+	*kind = RUST_IDENT;
+	if (end > i) return end;
+	*kind = RUST_STRING;
+	if (c == '"' || c == '\'') end = c == '"' ? rust_quoted(s, i) : rust_quote(s, i, kind);
+	if (end > i) return rust_ident(s, end);
+	*kind = c < 0x20 || c > 0x7E || strchr("\"'\\`", c) != NULL ? RUST_BAD : RUST_PUNCT;
+	for (size_t n = i + 1 < s.len && memchr("=&|:.><", s.at[i + 1], 7) != NULL ? 3 : 0; *kind == RUST_PUNCT && n > 1; n--)
+		if (s.len - i >= n && verdict_word(joined, str_cut(s, i, i + n))) return i + n;
+	return c == '"' ? s.len : i + 1;
+}
+/* Pairs the brackets, and marks commas before a closing one as idle, unless they make a tuple of one. */
+static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, size_t count) {
+	size_t mark = arena->used, depth = 0;
+	struct { uint32_t at, commas; } *open = arena_take(arena, sizeof *open, count + 1);
+	for (size_t k = 0; k < count; k++) {
+		char c = t[k].kind == RUST_PUNCT && t[k].len == 1 ? s.at[t[k].at] : '\0', o = depth > 0 ?
+		    s.at[t[open[depth - 1].at].at] : '\0';
+		t[k].match = (uint32_t)k;
+		if (c == '(' || c == '[' || c == '{')
+			open[depth].at = (uint32_t)k, open[depth++].commas = 0;
+		else if (c == ',' && depth > 0)
+			open[depth - 1].commas++;
+		else if (depth > 0 && ((c == ')' && o == '(') || (c == ']' && o == '[') || (c == '}' && o == '{'))) {
+			t[k].match = open[--depth].at;
+			t[t[k].match].match = (uint32_t)k;
+			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1);
+		}
+	}
+	arena_reset(arena, mark);
+}
+/* Whether the "#!" at i begins an attribute, so that the line is no shebang: the next token is "[". */
+static bool rust_inner(struct str s, size_t i) {
+	enum rust_kind kind = RUST_BAD;
+	for (size_t n = 0; i < s.len; i = n) {
+		bool comment = s.at[i] == '/' && i + 1 < s.len && (s.at[i + 1] == '/' || s.at[i + 1] == '*');
+		n = i + rust_space(s, i);
+		if (n == i && (!comment || (n = rust_comment(s, i, &kind)) == 0 || kind == RUST_DOC)) return s.at[i] == '[';
+	}
+	return false;
+}
+/* The tokens of any bytes, in linear time and memory. Comments and white space are left out, documentation is kept. */
+static struct rust_token *rust_lex(struct arena *arena, struct str s, size_t *count) {
+	struct buf out = { .arena = arena };
+	uint32_t line = 1;
+	size_t i = str_starts(s, STR("\xEF\xBB\xBF")) ? 3 : 0, counted = 0, end;
+	if (str_starts(str_skip(s, i), STR("#!")) && !rust_inner(s, i + 2))
+		while (i < s.len && s.at[i] != '\n') i++;
+	for (; i < s.len; i = end) {
+		enum rust_kind kind = RUST_BAD;
+		end = i + rust_space(s, i);
+		if (end > i) continue;
+		bool comment = s.at[i] == '/' && i + 1 < s.len && (s.at[i + 1] == '/' || s.at[i + 1] == '*');
+		end = comment ? rust_comment(s, i, &kind) : rust_token(s, i, &kind);
+		if (comment && end > 0 && kind != RUST_DOC) continue;
+		if (end == 0) end = s.len, kind = RUST_BAD;
+		for (const char *p; (p = memchr(s.at + counted, '\n', i - counted)) != NULL; line++) counted = (size_t)(p - s.at) + 1;
+		counted = i;
+		struct rust_token token = { (uint32_t)i, (uint32_t)(end - i), line, 0, (uint8_t)kind, false };
+		verdict_push(&out, &token, sizeof token);
+	}
+	*count = COUNT(struct rust_token, out);
+	rust_pair(arena, s, ITEMS(struct rust_token, out), *count);
+	return ITEMS(struct rust_token, out);
+}
+
+/* ---- 2. attributes and items ----------------------------------------------------------------------------------- */
+
+enum { ATTR_NEUTRAL = 1, ATTR_TEST = 2, ATTR_CFG_TEST = 4, ATTR_CFG = 8 };
+
+struct rust_item {
+	size_t head, body, end; /* tokens: behind the attributes; the '{' (or end); behind it */
+	char kind;              /* as of a unit; m module; 0 none */
+	unsigned flags;
+	struct str name, path;  /* path: of #[path] */
+};
+static struct str rust_text(const struct verdict_file *f, size_t k) {
+	return k < f->count ? (struct str){ f->bytes.at + f->tokens[k].at, f->tokens[k].len } : (struct str){ "", 0 };
+}
+static inline bool rust_is(const struct verdict_file *f, size_t k, const char *text) {
+	return k < f->count && f->bytes.at[f->tokens[k].at] == *text && str_eq(rust_text(f, k), str_of(text));
+}
+/* Whether k opens a bracket that is closed before end. */
+static bool rust_opens(const struct verdict_file *f, size_t k, size_t end) {
+	return k < end && f->tokens[k].match > k && f->tokens[k].match < end;
+}
+/* An identifier without r#; empty for anything else. */
+static struct str rust_name(const struct verdict_file *f, size_t k) {
+	struct str text = rust_text(f, k);
+	if (k >= f->count || f->tokens[k].kind != RUST_IDENT) return (struct str){ "", 0 };
+	return str_starts(text, STR("r#")) ? str_skip(text, 2) : text;
+}
+/* What lies between the quotes of a string, escapes as they are; empty for anything else. */
+static struct str rust_string(const struct verdict_file *f, size_t k) {
+	struct str s = rust_text(f, k);
+	ptrdiff_t open = k < f->count && f->tokens[k].kind == RUST_STRING ? str_find(s, STR("\"")) : -1;
+	while (open >= 0 && s.at[s.len - 1] != '"') s.len--;
+	return open < 0 ? (struct str){ "", 0 } : str_cut(s, (size_t)open + 1, s.len - 1);
+}
+/* Where the bracket of the attribute is that begins at k (inner: with "!"), or 0. */
+static size_t rust_attribute_at(const struct verdict_file *f, size_t k, size_t end) {
+	size_t open = k + 1 + rust_is(f, k + 1, "!");
+	return rust_is(f, k, "#") && rust_is(f, open, "[") && rust_opens(f, open, end) ? open : 0;
+}
+/* What the attribute does whose bracket is `open`. */
+static unsigned rust_attribute(const struct verdict_file *f, size_t open, struct str *path) {
+	static const char neutral[] = " allow warn deny expect forbid doc must_use inline cold rustfmt clippy track_caller ";
+	static const char makers[] = " bench rstest quickcheck proptest case parameterized test_case ";
+	size_t close = f->tokens[open].match, last = open + 1;
+	bool test = false, negated = false, other = false;
+	struct str first = rust_name(f, last);
+	if (!verdict_word(" cfg cfg_attr doc ", first) && verdict_word(neutral, first)) return ATTR_NEUTRAL;
+	for (size_t k = open + 2; k < close; k++) {
+		struct str name = rust_name(f, k);
+		test |= str_eq(name, STR("test")), negated |= str_eq(name, STR("not")), other |= name.len > 0 &&
+		    !str_eq(name, STR("test"));
+	}
+	if (str_eq(first, STR("doc"))) return test ? 0 : ATTR_NEUTRAL;
+	if (str_eq(first, STR("path"))) *path = rust_string(f, open + 3);
+	if (str_eq(first, STR("cfg"))) return test && !negated ? ATTR_CFG_TEST | (other ? ATTR_CFG : 0u) : ATTR_CFG;
+	if (str_eq(first, STR("cfg_attr"))) return ATTR_CFG | (test ? ATTR_TEST : 0u);
+	while (rust_is(f, last + 1, "::") && last + 2 < close) last += 2;
+	struct str name = rust_name(f, last);
+	return str_eq(name, STR("test")) ? ATTR_TEST : str_ends(name, STR("test")) || verdict_word(makers, name) ?
+	    ATTR_TEST | ATTR_CFG : 0;
+}
+/* Where the item at k ends: behind ";", or (brace) behind the first group in braces, whose '{' goes to *body. */
+static size_t rust_item_end(const struct verdict_file *f, size_t k, size_t end, bool brace, size_t *body) {
+	for (; k < end; k = rust_opens(f, k, end) ? f->tokens[k].match + 1 : k + 1) {
+		if (rust_is(f, k, ";")) return k + 1;
+		if (brace && rust_is(f, k, "{")) {
+			*body = k;
+			return rust_opens(f, k, end) ? f->tokens[k].match + 1 : end;
+		}
+	}
+	return end;
+}
+/* Reads the item at `at`, its attributes first. */
+static void rust_item(const struct verdict_file *f, size_t at, size_t end, struct rust_item *item) {
+	static const struct { char kind; const char *words; } kinds[] = { { 'm', " mod " }, { 'f', " fn " }, { 'u', " use " },
+	    { 'M', " macro " },
+		{ 'i', " impl trait " }, { 'o', " struct enum union type static const " } };
+	*item = (struct rust_item){ .name = { "", 0 } };
+	size_t k = at, open;
+	for (; k < end && (f->tokens[k].kind == RUST_DOC || (open = rust_attribute_at(f, k, end)) > 0); k++)
+		if (f->tokens[k].kind != RUST_DOC) item->flags |= rust_attribute(f, open, &item->path), k = f->tokens[open].match;
+	item->head = k;
+	/* what may stand before the word that tells */
+	for (; k < end; k = rust_opens(f, k, end) ? f->tokens[k].match + 1 : k + 1) {
+		bool next = verdict_word(" fn unsafe async extern ", rust_text(f, k + 1)) || (rust_is(f, k, "extern") &&
+		    rust_is(f, k + 2, "fn"));
+		if (!(verdict_word(" pub default unsafe async safe auto ", rust_text(f, k)) ||
+		    (next && verdict_word(" const extern ", rust_text(f, k))) ||
+		    (k > at && rust_is(f, k, "(") && rust_is(f, k - 1, "pub")) || (k > at && rust_is(f, k - 1, "extern") &&
+		    rust_is(f, k + 1, "fn")))) break;
+	}
+	struct str word = rust_text(f, k);
+	size_t path = k, name = k + 1;
+	bool bang = rust_is(f, k + 1, "!"), ended = rust_is(f, k, "extern") && rust_is(f, k + 1, "crate");
+	for (size_t n = 0; n < sizeof kinds / sizeof *kinds && k < end && !bang; n++)
+		if (verdict_word(kinds[n].words, word)) item->kind = kinds[n].kind;
+	while (rust_name(f, path).len > 0 && rust_is(f, path + 1, "::")) path += 2;
+	if (rust_is(f, k, "extern"))
+		item->kind = ended ? 'o' : 'i', name += ended;
+	else if (bang && rust_is(f, k, "macro_rules"))
+		item->kind = 'M', name = k + 2;
+	else if (item->kind == 0 && k < end && rust_name(f, path).len > 0 && rust_is(f, path + 1, "!"))
+		item->kind = '!', name = path;
+	name += rust_is(f, name, "mut");
+	item->name = item->kind == 'f' ? rust_text(f, name) : rust_name(f, name);
+	item->body = end;
+	item->end = item->kind != 0 ? rust_item_end(f, k, end, !verdict_word(" use type static const ", word) && !ended,
+	    &item->body) :
+	    rust_opens(f, k, end) ? f->tokens[k].match + 1 : k < end ? k + 1 : end;
+	item->body = item->body > item->end ? item->end : item->body;
+}
+#endif
