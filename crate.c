@@ -604,4 +604,37 @@ static int cargo_root_check(struct arena *arena, const char *dir, struct error *
 		return error_set(error, 2, "%s is a member of the workspace %.*s: use that directory", dir, STRF(root));
 	return cargo_above(arena, real, !toml_has(text, STR("workspace")), error);
 }
+
+/* Removes one name below dir: a file, a link or an empty directory. A directory that is not empty is emptied one level: what
+ * it holds of directories moves up into top, under names of its own. Gives whether something was removed or moved. */
+static bool crate_lift(int top, int dir, const char *name, unsigned *serial, bool first) {
+	char moved[32];
+	bool moving = false;
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
+	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
+	if (fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW) != 0) {} /* a link is never followed: it may lead outside */
+	snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
+	if (!first) return renameat(dir, name, top, moved) == 0;
+	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *list = sub < 0 ? NULL : fdopendir(sub);
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) moving |= crate_lift(top, sub, e->d_name, serial, false);
+	if (list != NULL) closedir(list);
+	return unlinkat(dir, name, AT_REMOVEDIR) == 0 || moving;
+}
+
+/* Removes a directory and all in it, however deep and whatever the modes, never following a link. 0, or -1 with errno. */
+static int crate_remove(const char *path) {
+	unsigned serial = 0;
+	if (fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) != 0) return -1; /* a command may have closed its own */
+	for (bool again = true; again;) {
+		int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		DIR *list = top < 0 ? NULL : fdopendir(top);
+		if (list == NULL) return -1;
+		again = false;
+		for (struct dirent *e; (e = readdir(list)) != NULL;) again |= crate_lift(top, top, e->d_name, &serial, true);
+		closedir(list);
+	}
+	return rmdir(path);
+}
+
 #endif

@@ -2,7 +2,7 @@
  *
  * Read it from top to bottom, in the order of one run:
  *
- *   1. ending       whatever happens, the private directory goes and nothing is left      leave, die, tree_remove
+ *   1. ending       whatever happens, the private directory goes and nothing is left      leave, die
  *   2. options      the command line and the environment; the key leaves /proc            options_read, key_take
  *   3. workspace    the fixture or the person's crate                                     workspace_open
  *   4. boundary     what a command gets: paths, variables; how one is run                 policy_make, contained
@@ -34,12 +34,10 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -115,58 +113,20 @@ static void signals_catch(void) {
 	void (*hangup)(int) = signal(SIGHUP, SIG_DFL);
 	sigset_t none;
 	if (pipe(host.wake) != 0) die(EXIT_MACHINE, "pipe:");
-	for (int k = 0; k < 2; k++) {
-		fcntl(host.wake[k], F_SETFD, FD_CLOEXEC);
-		fcntl(host.wake[k], F_SETFL, O_NONBLOCK);
-	}
+	for (int k = 0; k < 2; k++) fcntl(host.wake[k], F_SETFD, FD_CLOEXEC), fcntl(host.wake[k], F_SETFL, O_NONBLOCK);
 	for (size_t k = 0; k < COUNT(caught); k++)
 		sigaction(caught[k], &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
 	if (hangup == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup(1) */
 	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* Removes one name below dir: a file, a link or an empty directory. A directory that is not empty is emptied one level: what
- * it holds of directories moves up into top, under names of its own. Gives whether something was removed or moved. */
-static bool tree_lift(int top, int dir, const char *name, unsigned *serial, bool first) {
-	char moved[32];
-	bool moving = false;
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
-	if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
-	if (fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW) != 0) {} /* a link is never followed: it may lead outside */
-	snprintf(moved, sizeof moved, ".gone.%u", (*serial)++);
-	if (!first) return renameat(dir, name, top, moved) == 0;
-	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *list = sub < 0 ? NULL : fdopendir(sub);
-	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) moving |= tree_lift(top, sub, e->d_name, serial, false);
-	if (list != NULL) closedir(list);
-	return unlinkat(dir, name, AT_REMOVEDIR) == 0 || moving;
-}
-
-/* Removes a directory and all in it, however deep and whatever the modes, never following a link. 0, or -1 with errno. */
-static int tree_remove(const char *path) {
-	unsigned serial = 0;
-	if (fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) != 0) return -1; /* a command may have closed its own */
-	for (bool again = true; again;) {
-		int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		DIR *list = top < 0 ? NULL : fdopendir(top);
-		if (list == NULL) return -1;
-		again = false;
-		for (struct dirent *e; (e = readdir(list)) != NULL;) again |= tree_lift(top, top, e->d_name, &serial, true);
-		closedir(list);
-	}
-	return rmdir(path);
+	sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* The terminal and the flags of descriptors 0 to 2 as the person had them: a command that is given them may change both. */
 static struct { struct termios mode; int flags; bool terminal; } standard[3];
 
 static void standard_save(void) {
-	for (int fd = 0; fd < 3; fd++) {
-		standard[fd].flags = fcntl(fd, F_GETFL);
-		standard[fd].terminal = tcgetattr(fd, &standard[fd].mode) == 0;
-	}
+	for (int fd = 0; fd < 3; fd++)
+		standard[fd].flags = fcntl(fd, F_GETFL), standard[fd].terminal = tcgetattr(fd, &standard[fd].mode) == 0;
 }
 
 static void standard_restore(void) {
@@ -195,7 +155,7 @@ static _Noreturn void leave(int status) {
 		status = status == 0 ? EXIT_MACHINE : status;
 	}
 	if (host.private != NULL && host.keep) report_say(PLAIN, "kept: %s\n", host.private);
-	else if (host.private != NULL && tree_remove(host.private) != 0) {
+	else if (host.private != NULL && crate_remove(host.private) != 0) {
 		error_set(&error, EXIT_MACHINE, "cannot remove %s:", host.private);
 		report_warn(error.text);
 	}
@@ -608,8 +568,7 @@ static void contained(struct sandbox_policy *policy, struct sandbox_command comm
 		if (poll(fds, 4, -1) < 0) continue;
 		if (host.stopped && !told) sandbox_stop(&run);
 		told = host.stopped != 0;
-		for (size_t k = 0; k < nsinks; k++)
-			if (open[k] && fds[k + 2].revents != 0) drain(pipes[k][0], &sinks[k], &open[k]);
+		for (size_t k = 0; k < nsinks; k++) if (open[k] && fds[k + 2].revents != 0) drain(pipes[k][0], &sinks[k], &open[k]);
 		ended = fds[0].revents != 0;
 	}
 	sandbox_finish(&run, end); /* nothing of the command lives any more: what is in the pipes is all */
@@ -944,8 +903,7 @@ static void server_failed(int status, int should_retry, struct str code, struct 
 	static const char *const quota[] = { "insufficient_quota", "credit_balance_exhausted", "spend_limit_exceeded", "usage_limit_exceeded" };
 	bool retry = status == 408 || status == 409 || status == 429 || status >= 500;
 	for (size_t k = 0; k < COUNT(quota); k++) retry &= !str_ends(code, str_of(quota[k]));
-	if (should_retry >= 0 && status != 400 && status != 401 && status != 403 && status != 404)
-		retry = should_retry == 1;
+	if (should_retry >= 0 && (status < 400 || status > 404 || status == 402)) retry = should_retry == 1;
 	const char *hint = status == 401 ? "; is OPENAI_API_KEY right?" : status == 404 ? "; are --base-url and --model right?" :
 	    str_eq(code, STR("context_length_exceeded")) ? "; a smaller --output-limit keeps more room" : "";
 	struct str safe = report_masked(&host.turn, words);
@@ -1101,9 +1059,8 @@ static bool ask_person(void) {
 		report_say(YELLOW, "Run it? y (yes), n (no), a (this and all from now on): ");
 		if (!line_read(&line)) die(EXIT_USAGE, "--ask: standard input ended before an answer");
 		char c = line.len == 1 ? line.at[0] : '\0';
-		if (c == 'n') return false;
 		if (c == 'a') opt.ask = false;
-		if (c == 'y' || c == 'a') return true;
+		if (c == 'y' || c == 'a' || c == 'n') return c != 'n';
 	}
 	return true;
 }
@@ -1240,18 +1197,16 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 		return error_set(error, EXIT_MACHINE, "the disk that holds %s is full: make room, or set TMPDIR", host.private);
 	*out = (struct verdict_output){ .out = buf_str(&kept[0].buf), .err = buf_str(&kept[1].buf), .cut = kept[0].cut || kept[1].cut,
 		.timeout = end.how == SANDBOX_TIMEOUT, .status = end.how == SANDBOX_SIGNALED ? 128 + end.code : end.code };
-	return tree_remove(own) == 0 ? 0 : error_set(error, EXIT_MACHINE, "%s:", own);
+	return crate_remove(own) == 0 ? 0 : error_set(error, EXIT_MACHINE, "%s:", own);
 }
 
 static void on_check(void *context, const char *name, bool passed, const char *reason) {
-	(void)context;
-	check_stopped();
+	(void)context, check_stopped();
 	report_event("check", "'name':%s,'passed':%b,'reason':%s", name, passed, reason);
 }
 
 static void on_note(void *context, const char *text) {
-	(void)context;
-	report_event("note", "'text':%s", text);
+	(void)context, report_event("note", "'text':%s", text);
 }
 
 /* One changed file for the log: its path, and its SHA-256 before and after, empty where there was none. (verdict.changed) */
@@ -1395,8 +1350,7 @@ static _Noreturn void command_audit(const char *path) {
 		if (text.len == 0) die(EXIT_RED, "%s: is empty, not a log", path);
 		if (e == NULL || report_member(e, "event").len == 0 || (k == 1 && !report_is(e, "event", "run_started")))
 			die(EXIT_RED, "%s: line %zu is not an event of a log%s%s", path, k, e == NULL ? ": " : "", e == NULL ? error.text : "");
-		if (rest.len == 0 && line.at[line.len] != '\n')
-			die(EXIT_RED, "%s: line %zu is cut: the log ends too early", path, k);
+		if (rest.len == 0 && line.at[line.len] != '\n') die(EXIT_RED, "%s: line %zu is cut: the log ends too early", path, k);
 		report_show(e);
 		whole = report_is(e, "event", "run_ended");
 	}
@@ -1426,8 +1380,7 @@ static void agent_check(void) {
 	opt.model = opt.model != NULL ? opt.model : report_environment("HSA_MODEL", "gpt-5.6-terra");
 	opt.base_url = opt.base_url != NULL ? opt.base_url : report_environment("OPENAI_BASE_URL", "https://api.openai.com/v1");
 	opt.ca_file = opt.ca_file != NULL ? opt.ca_file : report_environment("SSL_CERT_FILE", NULL);
-	if (opt.task != NULL && *opt.task == '\0')
-		die(EXIT_USAGE, "the task is empty; say what to do, or leave -t out for the default");
+	if (opt.task != NULL && *opt.task == '\0') die(EXIT_USAGE, "the task is empty; leave -t out for the default");
 }
 
 static void event_started(void) {
@@ -1491,7 +1444,7 @@ static _Noreturn void command_agent(const char *dir) {
 	int status = judge(workspace.path);
 	if (court.verdict.tampered && !workspace.fixture) {
 		static const char *const needless[] = { "tmp", "outside", "judge" };
-		for (size_t k = 0; k < COUNT(needless) && !host.keep; k++) tree_remove(join(host.private, needless[k]));
+		for (size_t k = 0; k < COUNT(needless) && !host.keep; k++) crate_remove(join(host.private, needless[k]));
 		host.keep = true;
 		report_event("note", "'text':%s", arena_format(&host.turn, "tests or build files were changed. The next run would take them as "
 		    "given; to judge against how they were:\n  hsa verify --against '%s' '%s'", court.before, workspace.path));
@@ -1503,8 +1456,7 @@ static _Noreturn void command_agent(const char *dir) {
  * an error, said once it is known where. */
 static bool standard_open(void) {
 	bool out = fcntl(1, F_GETFD) >= 0;
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) _exit(EXIT_MACHINE);
+	for (int fd = 0; fd < 3; fd++) if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) _exit(EXIT_MACHINE);
 	return out;
 }
 
