@@ -84,7 +84,7 @@ install_packages() {
 		echo "test.sh: installing $package from npm" >&2
 		mkdir -p "$CACHE/npm/done"
 		[ -f "$CACHE/npm/package.json" ] || echo '{"private":true}' >"$CACHE/npm/package.json"
-		(cd "$CACHE/npm" && npm install --no-audit --no-fund --no-save "$package" >&2) &&
+		(cd "$CACHE/npm" && npm install --no-audit --no-fund "$package" >&2) &&
 			: >"$CACHE/npm/done/$(echo "$package" | tr / +)"
 	done
 }
