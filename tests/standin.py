@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""A stand-in for a model, over plain HTTP on loopback.   standin.py PORTFILE TURN ...
+"""A stand-in for a model, over plain HTTP on loopback.   standin.py PORTFILE [--port N] TURN ...
 
 Each request is answered by the next turn; the last one is repeated. A turn is `say TEXT`, `run COMMAND` (a call of bash),
 `refuse TEXT`, `silent` (a head, then nothing), `status CODE` or `cut` (ends in the middle). {key} in a turn becomes the key
-that the request carried."""
+that the request carried. /chat/completions is answered in its own way."""
 import json
 import os
 import socket
 import sys
 import time
 
-turns = sys.argv[2:]
-server = socket.create_server(("127.0.0.1", 0))
+turns, port = sys.argv[2:], 0
+if turns[0] == "--port":
+    port, turns = int(turns[1]), turns[2:]
+server = socket.create_server(("127.0.0.1", port))
 with open(sys.argv[1] + ".new", "w") as f:
     f.write(str(server.getsockname()[1]))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
@@ -32,7 +34,15 @@ def events(kind, text, number):
         "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 110 * number}}}
 
 
-def answer(client, kind, text, number):
+def chat(kind, text, number):
+    delta = {"content": text} if kind == "say" else {"tool_calls": [{"index": 0, "id": f"call_{number}", "type": "function", "function": {
+        "name": "bash", "arguments": json.dumps({"command": text})}}]}
+    yield {"choices": [{"index": 0, "delta": {"role": "assistant", **delta}}]}
+    yield {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop" if kind == "say" else "tool_calls"}]}
+    yield {"choices": [], "usage": {"prompt_tokens": 100 * number, "completion_tokens": 10 * number, "total_tokens": 110 * number}}
+
+
+def answer(client, kind, text, number, form):
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     if kind == "status":
         body = b'{"error":{"message":"not now","code":"busy"}}'
@@ -42,7 +52,8 @@ def answer(client, kind, text, number):
         while client.recv(65536):
             pass
     else:
-        body = b"".join(b"data: %s\n\n" % json.dumps(e).encode() for e in events(kind, text, number))
+        body = b"".join(b"data: %s\n\n" % json.dumps(e).encode() for e in form(kind, text, number))
+        body += b"data: [DONE]\n\n" if form is chat else b""
         client.sendall(head + (body[:len(body) // 2] if kind == "cut" else body))
 
 
@@ -61,7 +72,7 @@ while True:
         turn = turns[min(number, len(turns) - 1)].replace("{key}", fields.get("authorization", "").removeprefix("Bearer "))
         number += 1
         kind, _, text = turn.partition(" ")
-        answer(client, kind, text, number)
+        answer(client, kind, text, number, chat if b"/chat/completions" in head.split(b"\r\n")[0] else events)
     except (OSError, SystemExit):
         time.sleep(0)
     client.close()
