@@ -326,8 +326,11 @@ find_bearssl() {
 		sed 's/^/  /' "$work/said" >&2
 		die "the BearSSL in $BEARSSL does not link with $CC $CFLAGS $LDFLAGS"
 	fi
-	bear_cflags='' bear_libs=-lbearssl
-	links_bearssl '' -lbearssl && return
+	# The archive rather than the shared library, where the linker takes it by name: a program to copy to any box.
+	for bear_libs in -l:libbearssl.a -lbearssl; do
+		bear_cflags=''
+		links_bearssl '' "$bear_libs" && return
+	done
 	for prefix in /usr/local /opt/homebrew /opt/local /usr/pkg; do
 		[ -f "$prefix/include/bearssl.h" ] || continue
 		bear_cflags="-isystem $prefix/include" bear_libs="-L$prefix/lib -lbearssl"

@@ -63,6 +63,7 @@ install_packages() {
 	command -v cargo >/dev/null 2>&1 || [ -x "${HOME:-/root}/.cargo/bin/cargo" ] || debian="$debian cargo"
 	missing=''
 	for package in $debian; do
+		case $package in nodejs | npm) command -v npm >/dev/null 2>&1 && continue ;; esac # from elsewhere, and at odds with Debian's
 		case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
 		'install ok installed') ;;
 		*) missing="$missing $package" ;;
