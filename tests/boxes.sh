@@ -90,14 +90,14 @@ boot() {
 	x86_64) set -- "-M pc -cpu max -smp 1" "console=ttyS0 $*" ;; # two emulated ones lose a cmpxchg16b, and Linux panics
 	aarch64) set -- "-M virt -cpu max -smp 2" "console=ttyAMA0 $*" ;;
 	esac
-	# One boot in ten of an emulated x86 processor faults in an interrupt's return while the kernel patches itself, long before
-	# there is a process: only such a boot is tried again.
+	# An emulated x86 processor now and then comes back from an interrupt with broken flags, and Linux panics (seen with qemu 7.2,
+	# mostly while the kernel patches itself). Nothing in user space can make a kernel panic: only such a boot is tried again.
 	for boot_try in 1 2 3 4 5; do
 		# shellcheck disable=SC2086 # a list of options
 		timeout -k 5 300 "qemu-system-$boot_arch" $1 -accel tcg -m 1024 -nographic -no-reboot -nic none -kernel "$boot_kernel" \
 			-initrd "$boot_image" -append "$2 quiet panic=-1 box=$boot_what" </dev/null 2>&1 | tr -d '\r' >"$TMP/console"
-		! grep -q '^box: ' "$TMP/console" || break
-		echo "$boot_name: boot $boot_try ended before its first process" >&2
+		grep -q -e '^box: ' "$TMP/console" && ! grep -q -e 'Kernel panic' -e 'double fault' "$TMP/console" && break
+		echo "$boot_name: the kernel panicked in boot $boot_try" >&2
 	done
 	grep -E '^(ok|FAIL|skipped) - ' "$TMP/console" | sed "s/^\([a-zA-Z]*\) - /\1 - $boot_name: /"
 	sed -n 's/^box: /# /p' "$TMP/console"
@@ -128,7 +128,9 @@ if static x86_64 CC=gcc BEARSSL=; then
 		skip "6.1 x86_64" "no such kernel in the archive"
 	fi
 	if kernel=$(apt_kernel 6.12 amd64); then
-		boot "6.12 x86_64" x86_64 "$kernel" "$TMP/x86_64.cpio" works
+		for what in works escape-root escape-user; do
+			boot "6.12 x86_64" x86_64 "$kernel" "$TMP/x86_64.cpio" $what
+		done
 		boot "6.12 x86_64, Landlock off" x86_64 "$kernel" "$TMP/x86_64.cpio" refused lsm=lockdown,yama
 	else
 		skip "6.12 x86_64" "no such kernel in the archive"
@@ -137,7 +139,9 @@ fi
 if need "6.12 aarch64" aarch64-linux-gnu-gcc && source=$(apt_bearssl) && static aarch64 CC=aarch64-linux-gnu-gcc BEARSSL="$source"; then
 	if kernel=$(apt_kernel 6.12 arm64) && apt_deb "$CACHE/busybox-arm64" busybox-static:arm64; then
 		image aarch64 aarch64-linux-gnu-gcc "$CACHE/busybox-arm64/bin/busybox"
-		boot "6.12 aarch64" aarch64 "$kernel" "$TMP/aarch64.cpio" works
+		for what in works escape-root escape-user; do
+			boot "6.12 aarch64" aarch64 "$kernel" "$TMP/aarch64.cpio" $what
+		done
 	else
 		skip "6.12 aarch64" "no such kernel in the archive"
 	fi
