@@ -1,7 +1,7 @@
 /* verify.c - the verdict: does the suite pass, and is it still the same suite?
  *
  * 1 the census of what tests consist of and lean on, 2 what must be as before, 3 cargo and its report, 4 tests that the
- * host adds, 5 the host's own questions to the fixture, 6 the baseline and the judge, 7 the diff. Nothing is executed but
+ * host adds, 5 the host's own questions to the fixture, 6 the baseline and the judge, 7 the diff. Nothing is run but
  * through verdict->run. Two texts are the same when their hashes are, under a key made afresh for each run: nobody can
  * search for a second text. */
 #ifndef HSA_VERIFY_C
@@ -1287,8 +1287,10 @@ static void diff_mark(struct diff *d) {
 		for (size_t n = 1; n <= DIFF_REACH && n < skip + add; n++)
 			for (size_t i = 0; i <= n; i++) {
 				size_t x = a + i, y = b + n - i;
-				if (x > na || y > nb || ((x < na || y < nb) && (x >= na || y >= nb || str_trim(d->lines[0][x]).len < 2 ||
+				if (x > na || y > nb || ((x < na || y < nb) && (x >= na || y >= nb ||
 				    !str_eq(d->lines[0][x], d->lines[1][y])))) continue;
+				if (x + 1 < na && y + 1 < nb && str_trim(d->lines[0][x]).len < 2 && /* a "}" alone is no landmark */
+				    !str_eq(d->lines[0][x + 1], d->lines[1][y + 1])) continue;
 				skip = i, add = n - i;
 				break;
 			}
