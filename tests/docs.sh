@@ -120,7 +120,7 @@ block() {
 		return
 	fi
 	(
-		case $lines in *' fixture.inc'* | *' json.c'* | *'-o hsa hsa.c'*) rm -rf "$TMP/copy" && cp -R "$TMP/tree" "$TMP/copy" && cd "$TMP/copy" ;; *) cd "$TMP/tree" ;; esac || exit 1
+		case $lines in *' fixture.inc'* | *' report.c'* | *'-o hsa hsa.c'*) rm -rf "$TMP/copy" && cp -R "$TMP/tree" "$TMP/copy" && cd "$TMP/copy" ;; *) cd "$TMP/tree" ;; esac || exit 1
 		prepare "$lines"
 		case $lines in *'exec -- make'* | *worktree*) cd mycrate || exit 1 ;; esac
 		port=$(printf '%s' "$lines" | sed -n 's#.*http://127.0.0.1:\([0-9]*\)/v1.*#\1#p' | head -n 1)
