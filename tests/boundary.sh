@@ -97,7 +97,7 @@ life() { # life WHO COMMAND ...: the same for root and a user; COMMAND is how th
 	gone "$who: daemons are gone after SIGKILL to the warden" $MARK
 	mark
 	cp "$TMP/boundary" bomb.$MARK
-	"$@" "$HSA" exec --timeout 60 -- ./bomb.$MARK bomb 2000 >/dev/null 2>&1
+	"$@" "$HSA" exec --timeout 300 -- ./bomb.$MARK bomb 2000 >/dev/null 2>&1
 	is "$who: a command that leaves 2,000 processes which fork" $? 0
 	gone "$who: 2,000 processes that fork while being killed are gone" bomb.$MARK
 
