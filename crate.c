@@ -43,7 +43,9 @@ struct verdict_file {
 	struct rust_token *tokens;
 	size_t count;
 	uint64_t size;
-	bool loaded, lexed, reached, built; /* reached: part of a target; built: of a build script */
+	/* reached: part of a target; built: of a build script; library: of a target that is no program by itself */
+	bool loaded, lexed, reached, built, library;
+	bool *tests; /* of each token: whether it is compiled for tests only; NULL: none is */
 };
 struct verdict_tree {
 	const char *root;
@@ -54,6 +56,7 @@ struct verdict_target {                    /* what cargo makes one test binary o
 	/* directory of the package ("" or "a/b"); lib, bin, test, doc ...; its first file */
 	struct str package, kind, name, root;
 	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; has Rust's own runner; compiles */
+	bool gated, absent; /* needs features of the package; which are off */
 	struct str *names, *ignored;           /* its tests, sorted; of doc tests without line numbers */
 	size_t count, ignored_count;
 };
@@ -605,8 +608,8 @@ static int cargo_root_check(struct arena *arena, const char *dir, struct error *
 	return cargo_above(arena, real, !toml_has(text, STR("workspace")), error);
 }
 
-/* Removes one name below dir: a file, a link or an empty directory. A directory that is not empty is emptied one level: what
- * it holds of directories moves up into top, under names of its own. Gives whether something was removed or moved. */
+/* Removes one name below dir: a file, a link or an empty directory. A directory that is not empty is emptied one level:
+ * what it holds of directories moves up into top, under names of its own. True when something was removed or moved. */
 static bool crate_lift(int top, int dir, const char *name, unsigned *serial, bool first) {
 	char moved[32];
 	bool moving = false;
@@ -617,12 +620,13 @@ static bool crate_lift(int top, int dir, const char *name, unsigned *serial, boo
 	if (!first) return renameat(dir, name, top, moved) == 0;
 	int sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *list = sub < 0 ? NULL : fdopendir(sub);
-	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) moving |= crate_lift(top, sub, e->d_name, serial, false);
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;)
+		moving |= crate_lift(top, sub, e->d_name, serial, false);
 	if (list != NULL) closedir(list);
 	return unlinkat(dir, name, AT_REMOVEDIR) == 0 || moving;
 }
 
-/* Removes a directory and all in it, however deep and whatever the modes, never following a link. 0, or -1 with errno. */
+/* Removes a directory and all in it, however deep and whatever the modes; no link is followed. 0, or -1 with errno. */
 static int crate_remove(const char *path) {
 	unsigned serial = 0;
 	if (fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) != 0) return -1; /* a command may have closed its own */

@@ -2,6 +2,8 @@
 # cheats.sh - the matrix of cheats: each family of cheats/families.sh on each crate of cheats/, compared with cheats/matrix.txt.
 # Cells: x refused by the check that is meant for it, y by the one for tricks, another letter: no such cell (families.sh says why). Then honest work, which must
 # pass, the cheats that only a run finds, and those that reach out. `cheats.sh --write` prints the matrix anew.
+# needs: cargo rustc perl
+# shellcheck disable=SC2015,SC2034,SC2154,SC1090,SC1091
 . "$(dirname "$0")/lib.sh"
 
 cheats=$ROOT/tests/cheats
@@ -184,6 +186,20 @@ for half in 0 1; do
 done
 wait
 cat "$work/half.0" "$work/half.1"
+
+# ---- the system's own toolchain, which is older ----
+
+if [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ]; then
+	for crate in doctests workspace noisy; do
+		place=$work/older
+		repaired "$crate" fix_alone "$place"
+		said=$(HOME=$work RUSTUP_HOME=/nonexistent CARGO_HOME='' PATH=/usr/bin:/bin timeout 200 "$HSA" verify --timeout 60 \
+			--against "$work/crates/$crate" "$place" 2>&1 </dev/null) && ok "older toolchain ($(/usr/bin/cargo --version)): $crate" ||
+			fail "older toolchain: $crate" "$said"
+	done
+else
+	skip "older toolchain" "no cargo in /usr/bin"
+fi
 
 # ---- canaries ----
 
