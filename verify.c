@@ -361,7 +361,8 @@ static struct verdict_unit **census_sorted(struct census *c, size_t *count) {
 	return sorted;
 }
 /* What the units use: names under the chain of their module (under 5: methods and fields); under 0 the macros that they
- * call, under 4 all other names; under 1 the modules themselves; under 2 the macros called at the level of items. */
+ * call, under 4 all other names; under 1 the modules themselves; under 2 the macros called at the level of items. And
+ * under 6 the macros that other code calls. */
 static struct hashes census_names(struct census *c) {
 	struct buf out = { .arena = c->v->arena };
 	const struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
@@ -375,6 +376,11 @@ static struct hashes census_names(struct census *c) {
 			if (name.len > 0) verdict_push(&out, h, sizeof h);
 		}
 	}
+	for (const struct verdict_file *f = c->tree->files; f < c->tree->files + c->tree->count; f++)
+		for (size_t k = 0; f->reached && k + 1 < f->count; k++) {
+			uint64_t h = verdict_mix(c->v, 6, rust_name(f, k));
+			if (rust_is(f, k + 1, "!") && !(f->tests != NULL && f->tests[k])) verdict_push(&out, &h, sizeof h);
+		}
 	return hashes_of(&out);
 }
 /* A unit of the baseline that is no longer there: says what became of it. */
@@ -461,6 +467,8 @@ static void verdict_data(struct verdict *v, struct census *c, struct verdict_tre
 	for (; u < end; u++)
 		for (size_t k = u->from; k < u->to && u->kind != 'd'; k++) {
 			struct str text = rust_string(u->file, k);
+			for (size_t n = 0; n < text.len; n++) /* of a pattern the directory */
+				if (strchr("{*?[", text.at[n]) != NULL) text = str_dirname(str_cut(text, 0, n));
 			if (text.len == 0 || text.len > 255 || memchr(text.at, '\n', text.len) != NULL) continue;
 			size_t mark = v->arena->used;
 			verdict_named(v, str_dirname(u->file->path), text, data);
@@ -652,6 +660,9 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 		/* of a definition its name; of a block its head; else what follows, too */
 		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : foreign > k &&
 		    rust_is(f, k, "extern") ? open : k + 10;
+		/* a macro that only tests call is theirs */
+		if (why == verdict_macro && rust_opens(f, k + 1, f->count) && !rust_exported(f, k) && !hashes_hold(names,
+		    verdict_mix(v, 6, rust_name(f, k)))) to = f->tokens[k + 1].match + 1;
 		struct trick trick = { rust_hash(v, f, from, to < f->count ? to : f->count, 't'), f, f->tokens[k].line,
 		    rust_text(f, k), why };
 		verdict_push(out, &trick, sizeof trick);
@@ -663,6 +674,14 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 	struct buf found[2] = { { .arena = v->arena }, { .arena = v->arena } };
 	struct verdict_tree *trees[2] = { before->tree, after->tree };
 	struct census *sides[2] = { before, after };
+	for (size_t k = 0; k < after->tree->count; k++) { /* a link may bring what is no source, or lies elsewhere, into the crate */
+		struct verdict_file *f = &after->tree->files[k], *old = verdict_find(before->tree, f->path);
+		if (f->link.at == NULL || verdict_same(v->arena, after->tree, f, before->tree, old)) continue;
+		if (str_ends(f->path, STR(".rs")) && (str_find(f->link, STR("/")) >= 0 || verdict_find(after->tree,
+		    verdict_join(v->arena, str_dirname(f->path), f->link)) != NULL))
+			verdict_wrong(&fault, "%.*s: is a new link in the place of a source", STRF(f->path));
+		for (size_t n = 0; n < after->tree->count; n++) after->tree->files[n].library |= !after->tree->files[n].reached;
+	}
 	for (size_t side = 0; side < 2; side++)
 		for (size_t k = 0; k < trees[side]->count; k++) {
 			struct verdict_file *f = &trees[side]->files[k], *other = verdict_find(trees[1 - side], f->path);
