@@ -35,6 +35,8 @@ fresh nothing
 chmod 000 "$TMP/after/src/lib.rs"
 if [ "$(id -u)" = 0 ]; then skip "copy: a file that cannot be read" "root reads everything"; else compare "copy: a file that cannot be read" '*refused - private copy: cannot read src/lib.rs*'; fi
 fresh nothing
+if mknod "$TMP/after/zero" c 1 5 2>/dev/null; then compare "copy: a device" '*refused - private copy: zero is a device*'; else skip "copy: a device" "only root makes one"; fi
+fresh nothing
 truncate -s 64M "$TMP/after/large"
 compare "copy: 64 MiB in a file are not too many" '*passed - private copy*'
 for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do truncate -s 64M "$TMP/after/large$n"; done
@@ -64,6 +66,46 @@ rm "$TMP/after/src/text/checks.rs"
 (cd "$TMP" && rm -rf patched && cp -r before patched && cd patched && patch -s -p1 <"$TMP/diff") >/dev/null 2>&1
 is "diff: patch(1) makes the one of the other" "$(diff -r "$TMP/patched" "$TMP/after" | grep -v '^Only in.*patched\|No newline')" ''
 is "diff: hunks" "$(grep '^@@' "$TMP/diff" | tr '\n' ' ')" '@@ -0,0 +1,1 @@ @@ -1,6 +0,0 @@ @@ -2,12 +2,12 @@ '
+
+# ---- what the baseline sorts out, with cargo ----
+sorted() { # NAME STATUS PATTERN [OPTION ...]: `hsa verify` of $TMP/after against $TMP/before
+	sorted_name=$1 sorted_status=$2 sorted_pattern=$3
+	shift 3
+	run timeout 200 "$HSA" verify --timeout 100 "$@" --against "$TMP/before" "$TMP/after"
+	# shellcheck disable=SC2254 # a pattern is meant
+	case "$status $out$err" in
+	"$sorted_status "*$sorted_pattern*) ok "$sorted_name" ;;
+	*) fail "$sorted_name" "status $status, wanted $sorted_status: $out$err" ;;
+	esac
+}
+crate() { # TEST-BODY [MANIFEST-LINE ...]
+	rm -rf "$TMP/before" "$TMP/after"
+	mkdir -p "$TMP/before/src"
+	printf '#[cfg(test)]\nmod tests {\n    #[test]\n    fn does() {\n        %s\n    }\n}\n' "$1" >"$TMP/before/src/lib.rs"
+	shift
+	printf '%s\n' '[package]' 'name = "sorted"' 'version = "0.1.0"' 'edition = "2021"' "$@" >"$TMP/before/Cargo.toml"
+	cp -r "$TMP/before" "$TMP/after"
+}
+if need "baseline" cargo && "$HSA" exec -- true 2>/dev/null; then
+	crate 'assert!(true);'
+	sorted "baseline: green stays green" 0 "The suite before: green"
+	crate 'assert!(true);' '[dependencies]' 'no-such-crate-here = "1"'
+	sorted "baseline: dependencies that are not there" 2 'cargo fetch'
+	crate 'assert!(true);' '[dependencies]' 'near = { path = "../near" }'
+	sorted "baseline: a path dependency outside" 2 'path dependency near lies outside'
+	crate 'std::net::TcpListener::bind("127.0.0.1:0").unwrap();'
+	sorted "baseline: a test that opens a socket" 2 'the test tests::does needs what the boundary refuses'
+	crate 'std::fs::write("/var/tmp/hsa-outside", "x").unwrap();'
+	sorted "baseline: a test that writes outside" 2 'the test tests::does needs what the boundary refuses'
+	crate 'assert!(true);' 'bad ='
+	sorted "baseline: a manifest that cargo cannot read" 2 'cannot be judged'
+	crate 'assert_eq!(env!("CARGO_PKG_VERSION"), "0.2.0");'
+	sed -i 's/0\.1\.0/0.2.0/' "$TMP/after/Cargo.toml"
+	sorted "manifest: a change is refused" 1 'Cargo.toml:3: was changed'
+	sorted "manifest: --allow-manifest says it is allowed" 0 'Cargo.toml:3 was changed: allowed' --allow-manifest
+else
+	skip "baseline" "no cargo, or no boundary here"
+fi
 
 # ---- the fuzzer ----
 if command -v clang >/dev/null 2>&1 && clang -O1 -g -fsanitize=fuzzer,address,undefined -w -o "$TMP/fuzz" tests/fuzz_rust.c 2>/dev/null; then
