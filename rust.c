@@ -231,11 +231,13 @@ static size_t rust_attribute_at(const struct verdict_file *f, size_t k, size_t e
 }
 /* What the attribute does whose bracket is `open`. */
 static unsigned rust_attribute(const struct verdict_file *f, size_t open, struct str *path) {
-	static const char neutral[] = " allow warn deny expect forbid doc must_use inline cold rustfmt clippy track_caller ";
+	static const char neutral[] = " allow warn deny expect forbid doc must_use inline cold rustfmt clippy track_caller "
+	    "recursion_limit type_length_limit no_std ";
 	static const char makers[] = " bench rstest quickcheck proptest case parameterized test_case ";
 	size_t close = f->tokens[open].match, last = open + 1;
 	bool test = false, negated = false, other = false;
 	struct str first = rust_name(f, last);
+	if (str_eq(first, STR("cfg_attr")) && rust_is(f, open + 3, "docsrs") && rust_is(f, open + 4, ",")) return ATTR_NEUTRAL;
 	if (!verdict_word(" cfg cfg_attr doc ", first) && verdict_word(neutral, first)) return ATTR_NEUTRAL;
 	for (size_t k = open + 2; k < close; k++) {
 		struct str name = rust_name(f, k);
@@ -261,6 +263,25 @@ static size_t rust_item_end(const struct verdict_file *f, size_t k, size_t end, 
 		}
 	}
 	return end;
+}
+/* The name of the type that an impl is for, or of a trait, without generics. */
+static struct str rust_impl(const struct verdict_file *f, const struct rust_item *item) {
+	struct str name = { "", 0 };
+	size_t depth = 0;
+	for (size_t k = item->head; k < item->body; k++) {
+		if (rust_is(f, k, "<") || rust_is(f, k, "(") || rust_is(f, k, "["))
+			depth++;
+		else if (rust_is(f, k, ">") || rust_is(f, k, ")") || rust_is(f, k, "]"))
+			depth -= depth > 0;
+		else if (depth == 0 && (rust_is(f, k, "where") || (rust_is(f, k, ":") && name.len > 0)))
+			break;
+		else if (depth == 0 && rust_is(f, k, "for"))
+			name.len = 0;
+		else if (depth == 0 && !verdict_word(" pub unsafe impl trait default auto dyn mut const ", rust_text(f, k)) &&
+		    (name.len == 0 || rust_is(f, k - 1, "::")) && rust_name(f, k).len > 0)
+			name = rust_name(f, k);
+	}
+	return name;
 }
 /* Reads the item at `at`, its attributes first. */
 static void rust_item(const struct verdict_file *f, size_t at, size_t end, struct rust_item *item) {
@@ -300,5 +321,67 @@ static void rust_item(const struct verdict_file *f, size_t at, size_t end, struc
 	    &item->body) :
 	    rust_opens(f, k, end) ? f->tokens[k].match + 1 : k < end ? k + 1 : end;
 	item->body = item->body > item->end ? item->end : item->body;
+}
+
+/* ---- 3. what a place in the sources means ------------------------------------------------------------------------ */
+
+/* Whether the cfg at k makes code differ under test, and does not just open a module of tests, or a test. */
+static bool rust_cfg(const struct verdict_file *f, size_t k) {
+	size_t open = k + 1 + rust_is(f, k + 1, "!"), close, bracket;
+	bool differs = false, plain = rust_is(f, k, "cfg") && open == k + 1 && k > 1 && rust_is(f, k - 1, "[");
+	struct str path;
+	if (!(rust_is(f, open, "(") || rust_is(f, open, "{")) || !rust_opens(f, open, f->count)) return false;
+	close = f->tokens[open].match;
+	for (size_t n = open; n < close; n++) {
+		differs |= verdict_word(" test debug_assertions doctest miri overflow_checks ", rust_name(f, n));
+		plain &= !rust_is(f, n, "not");
+	}
+	if (!differs || !plain) return differs;
+	for (size_t n = close + 2; n < f->count; n++) { /* behind the attribute */
+		if ((bracket = rust_attribute_at(f, n, f->count)) > 0) {
+			if ((rust_attribute(f, bracket, &path) & ATTR_TEST) != 0) return false;
+			if (rust_is(f, bracket + 1, "macro_use")) return true;
+			n = f->tokens[bracket].match;
+		} else if (rust_is(f, n, "pub") && rust_is(f, n + 1, "("))
+			n = f->tokens[n + 1].match;
+		else if (!rust_is(f, n, "pub") && f->tokens[n].kind != RUST_DOC)
+			return !rust_is(f, n, "mod");
+	}
+	return true;
+}
+/* Whether a file is of programs only. What no target reaches is taken by its place. */
+static bool rust_program(const struct verdict_file *f) {
+	return !f->library && (f->reached || str_eq(str_basename(f->path), STR("main.rs")) ||
+	    str_find(f->path, STR("src/bin/")) >= 0 || str_find(f->path, STR("examples/")) >= 0 ||
+	    str_find(f->path, STR("benches/")) >= 0);
+}
+/* Whether the macro whose name is at k is exported: part of what the crate is for. */
+static bool rust_exported(const struct verdict_file *f, size_t k) {
+	for (k -= k < 2 ? k : 2; k > 0 && rust_is(f, k - 1, "]") && f->tokens[k - 1].match < k - 1; k = f->tokens[k - 1].match - 1)
+		if (f->tokens[k - 1].match == 0 || rust_is(f, f->tokens[k - 1].match + 1, "macro_export")) return true;
+	return false;
+}
+/* What the import at k comes out of: the name before its `::`, or before that of the group that it stands in. */
+static struct str rust_out_of(const struct verdict_file *f, size_t k) {
+	for (size_t n = k; n > 1 && k - n < 64; n--) {
+		if ((n == k || rust_is(f, n, "{")) && rust_is(f, n - 1, "::")) return rust_name(f, n - 2);
+		if (rust_is(f, n, "{") || rust_is(f, n, ";")) break;
+		if (rust_is(f, n, "}")) n = f->tokens[n].match > 1 ? f->tokens[n].match : n;
+	}
+	return (struct str){ "", 0 };
+}
+/* Whether the string at k names what tells tests from other runs: processes, the runner's settings, or cargo's, but for
+ * those that a test reads, and what env! makes a constant that is the same everywhere. */
+static bool rust_sign(const struct verdict_file *f, size_t k) {
+	struct str text = rust_text(f, k);
+	ptrdiff_t proc = str_find(text, STR("/proc"));
+	size_t next = proc < 0 ? 0 : (size_t)proc + 5;
+	bool constant = k > 2 && rust_is(f, k - 2, "!") && (rust_is(f, k - 3, "env") || rust_is(f, k - 3, "option_env"));
+	if (proc >= 0 && (text.at[next] == '"' || (text.at[next] == '/' && (strchr("\"{1234567890", text.at[next + 1]) != NULL ||
+	    str_starts(str_skip(text, next + 1), STR("self")) || str_starts(str_skip(text, next + 1), STR("thread-self")) ||
+	    str_starts(str_skip(text, next + 1), STR("*")))))) return true;
+	if (str_find(text, STR("RUST_TEST")) >= 0) return true;
+	return str_find(text, STR("CARGO")) >= 0 && !(f->tests != NULL && f->tests[k]) && !(constant &&
+	    str_find(text, STR("CARGO_MANIFEST_DIR")) < 0 && str_find(text, STR("CARGO_TARGET")) < 0);
 }
 #endif

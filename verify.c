@@ -674,14 +674,17 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 	struct buf found[2] = { { .arena = v->arena }, { .arena = v->arena } };
 	struct verdict_tree *trees[2] = { before->tree, after->tree };
 	struct census *sides[2] = { before, after };
+	bool linked = false;
 	for (size_t k = 0; k < after->tree->count; k++) { /* a link may bring what is no source, or lies elsewhere, into the crate */
 		struct verdict_file *f = &after->tree->files[k], *old = verdict_find(before->tree, f->path);
 		if (f->link.at == NULL || verdict_same(v->arena, after->tree, f, before->tree, old)) continue;
 		if (str_ends(f->path, STR(".rs")) && (str_find(f->link, STR("/")) >= 0 || verdict_find(after->tree,
 		    verdict_join(v->arena, str_dirname(f->path), f->link)) != NULL))
 			verdict_wrong(&fault, "%.*s: is a new link in the place of a source", STRF(f->path));
-		for (size_t n = 0; n < after->tree->count; n++) after->tree->files[n].library |= !after->tree->files[n].reached;
+		linked = true;
 	}
+	for (size_t k = 0; linked && k < after->tree->count; k++)
+		after->tree->files[k].library |= !after->tree->files[k].reached;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t k = 0; k < trees[side]->count; k++) {
 			struct verdict_file *f = &trees[side]->files[k], *other = verdict_find(trees[1 - side], f->path);
@@ -901,77 +904,147 @@ static const char *verdict_red(struct verdict *v, const struct verdict_target *t
 
 /* ---- 4. tests that the host adds --------------------------------------------------------------------------------- */
 
-/* Appends tests with random names to the first file of a target, so that no line moves. Each compares a byte that only
- * it knows with one in a file that is written after the build: neither the sources nor that file tell alone what must
- * fail. */
-static int verdict_add(struct verdict *v, const struct site *site, const struct verdict_target *t,
-    const unsigned char *seed, struct error *error) {
-	struct buf text = { .arena = v->arena };
-	struct str bytes = { NULL, 0 };
+/* Where the second copy is made to fail: byte k of a file that is written after the build is compared with seed[k], which
+ * only the test knows. The first VERDICT_ADDED are of the added tests, the others of the baseline's in units. */
+struct added {
+	struct verdict *v;
+	const struct site *site;
 	unsigned long long name;
-	memcpy(&name, seed, sizeof name);
-	char *path = arena_format(v->arena, "%s/%.*s", site->dir, (int)t->root.len, t->root.at);
-	if (!verdict_read(v->arena, AT_FDCWD, path, &bytes)) return error_set(error, 5, "cannot read %s:", path);
+	const char *path;      /* of that file */
+	struct buf units;      /* struct verdict_unit *, by file and place */
+	unsigned char *seed, *made;
+	uint32_t *draw;
+	bool *meant;           /* to fail */
+	bool green;            /* all others pass */
+};
+#define ADDED_FORM "#[allow(unused_extern_crates, unused_qualifications)] let () = { extern crate std as s; s::option::" \
+	"Option::Some(()).filter(|_| s::fs::read(r####\"%s\"####).unwrap()[%zu] == %u).unwrap() };"
+
+static int added_by_place(const void *a, const void *b) {
+	const struct verdict_unit *x = *(struct verdict_unit *const *)a, *y = *(struct verdict_unit *const *)b;
+	int order = verdict_by_str(&x->file->path, &y->file->path);
+	return order != 0 ? order : x->from != y->from ? (x->from < y->from ? -1 : 1) : x->target < y->target ? -1 :
+	    x->target > y->target;
+}
+static char *added_name(struct verdict *v, const struct verdict_unit *u) {
+	return arena_format(v->arena, "%.*s%s%.*s", STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name));
+}
+/* The tests of the baseline that can be made to fail: plain functions, known by name. */
+static void added_units(struct added *a, struct census *c) {
+	struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
+	for (; u < end; u++) {
+		size_t body = u->kind == 't' ? u->file->tokens[u->to - 1].match : 0;
+		struct str name = str_of(added_name(a->v, u));
+		bool plain = u->certain && u->found && body > u->from && rust_is(u->file, body, "{") && !(rust_is(u->file, body + 1,
+		    "#") && rust_is(u->file, body + 2, "!")) && u->target->harness && verdict_in(name, u->target->names,
+		    u->target->count) && !verdict_in(name, u->target->ignored, u->target->ignored_count);
+		for (size_t k = u->from; k < body && plain; k++) plain = !rust_is(u->file, k, "should_panic");
+		if (plain) verdict_push(&a->units, &u, sizeof u);
+	}
+	verdict_sort(a->units.at, COUNT(struct verdict_unit *, a->units), sizeof u, added_by_place);
+}
+/* Writes the files of the baseline's tests anew, with what makes them fail at the start of each, so that no line moves. */
+static int added_files(struct added *a, struct error *error) {
+	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
+	size_t count = COUNT(struct verdict_unit *, a->units);
+	for (size_t k = 0, done = 0; k < count;) {
+		struct verdict_file *f = u[k]->file;
+		struct buf text = { .arena = a->v->arena };
+		for (done = 0; k < count && u[k]->file == f; k++) {
+			const struct rust_token *open = &f->tokens[f->tokens[u[k]->to - 1].match];
+			if (open->at < done) continue; /* of a file that two targets have */
+			buf_add(&text, str_cut(f->bytes, done, open->at + 1));
+			buf_format(&text, ADDED_FORM, a->path, VERDICT_ADDED + k, a->seed[VERDICT_ADDED + k]);
+			done = open->at + 1;
+		}
+		buf_add(&text, str_skip(f->bytes, done));
+		if (verdict_write(arena_format(a->v->arena, "%s/%.*s", a->site->dir, (int)f->path.len, f->path.at), buf_str(&text),
+		    error) != 0) return -1;
+	}
+	return 0;
+}
+/* Appends tests with random names to the first file of a target. */
+static int verdict_add(struct added *a, const struct verdict_target *t, struct error *error) {
+	struct buf text = { .arena = a->v->arena };
+	struct str bytes = { NULL, 0 };
+	char *path = arena_format(a->v->arena, "%s/%.*s", a->site->dir, (int)t->root.len, t->root.at);
+	if (!verdict_read(a->v->arena, AT_FDCWD, path, &bytes)) return error_set(error, 5, "cannot read %s:", path);
 	buf_add(&text, bytes);
-	for (unsigned k = 0; k < VERDICT_ADDED; k++)
-		buf_format(&text, "\n#[%stest]\n#[allow(unused_extern_crates, unused_qualifications)]\nfn t%016llx_%u() {\n"
-		    "\textern crate std as s;\n\tlet b = s::fs::read(\"t%016llx\").unwrap();\n"
-		    "\ts::option::Option::Some(()).filter(|_| b[%u] == %u).unwrap();\n}\n", t->modern ? "::core::prelude::v1::" : "",
-		    name, k, name, k, seed[8 + k]);
+	for (size_t k = 0; k < VERDICT_ADDED; k++) {
+		buf_format(&text, "\n#[%stest]\nfn t%016llx_%zu() {\n\t", t->modern ? "::core::prelude::v1::" : "", a->name, k);
+		buf_format(&text, ADDED_FORM "\n}\n", a->path, k, a->seed[k]);
+	}
 	return verdict_write(path, buf_str(&text), error);
 }
-/* Runs them: half must fail, and exactly those that were made to. */
-static int verdict_added_run(struct verdict *v, const struct site *site, const struct verdict_target *t,
-    const unsigned char *seed, struct fault *fault,
-    struct error *error) {
+/* Draws at random what must fail: half of the added tests, and half of the baseline's. */
+static int added_draw(struct added *a, struct error *error) {
+	size_t count = COUNT(struct verdict_unit *, a->units), left = VERDICT_ADDED, need = VERDICT_ADDED / 2;
+	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
+	if (verdict_random(a->draw, (VERDICT_ADDED + count) * sizeof *a->draw, error) != 0) return -1;
+	for (size_t k = 0; k < VERDICT_ADDED + count; k++, left--) {
+		if (left == 0) left = count, need = (count + 1) / 2;
+		a->meant[k] = a->draw[k] % left < need, need -= a->meant[k];
+		size_t i = k - VERDICT_ADDED; /* one function in two targets is one test */
+		if (k > VERDICT_ADDED && u[i]->file == u[i - 1]->file && u[i]->from == u[i - 1]->from) a->meant[k] = a->meant[k - 1];
+		a->made[k] = (unsigned char)(a->seed[k] ^ (!a->meant[k] ? 0 : 1 + a->seed[k] % 255));
+	}
+	return 0;
+}
+/* Runs them: exactly those must fail that were made to. */
+static int verdict_added_run(struct added *a, const struct verdict_target *t, struct fault *fault, struct error *error) {
 	static const char *const all[] = { NULL };
-	unsigned char made[VERDICT_ADDED];
-	unsigned long long name;
-	uint32_t bits = 0;
+	struct verdict *v = a->v;
 	struct outcome r = { 0 };
-	memcpy(&name, seed, sizeof name);
-	while (__builtin_popcount(bits) != VERDICT_ADDED / 2)
-		if (verdict_random(&bits, 2, error) != 0) return -1;
-	for (unsigned k = 0; k < VERDICT_ADDED; k++)
-		made[k] = (unsigned char)(seed[8 + k] ^ ((bits >> k & 1) == 0 ? 0 : 1 + seed[8 + k] % 255));
-	char *path = arena_format(v->arena, "%s/%.*s/t%016llx", site->dir, (int)t->package.len, t->package.at, name);
-	if (verdict_write(path, (struct str){ (const char *)made, sizeof made }, error) != 0 ||
-	    verdict_test(v, site, t, all, &r.output, error) != 0) return -1;
+	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
+	size_t count = COUNT(struct verdict_unit *, a->units);
+	if (verdict_write(a->path, (struct str){ (const char *)a->made, VERDICT_ADDED + count }, error) != 0 ||
+	    verdict_test(v, a->site, t, all, &r.output, error) != 0) return -1;
 	verdict_read_report(v, false, &r);
+	verdict_sort(r.failures, r.failure_count, sizeof *r.failures, verdict_by_str);
 	if (!r.whole || r.output.status == 0 || r.output.timeout || r.output.cut ||
 	    (size_t)(r.passed + r.failed + r.ignored) != t->count + VERDICT_ADDED)
 		verdict_wrong(fault, "%s: with tests added, half made to fail, the report is not what it must be (status %d)",
 		    verdict_title(v, t), r.output.status);
-	for (unsigned k = 0; k < VERDICT_ADDED && fault->count == 0; k++) {
-		char *test = arena_format(v->arena, "t%016llx_%u", name, k);
-		bool failed = false, meant = (bits >> k & 1) != 0;
-		for (size_t i = 0; i < r.failure_count; i++) failed |= str_eq(r.failures[i], str_of(test));
-		if (failed != meant) verdict_wrong(fault, "%s: a test that the host made to %s is reported otherwise",
-		    verdict_title(v, t), meant ? "fail" : "pass");
+	for (size_t k = 0; k < VERDICT_ADDED + count && fault->count == 0; k++) {
+		bool added = k < VERDICT_ADDED;
+		if (!added && (u[k - VERDICT_ADDED]->target != t || (!a->green && !a->meant[k]))) continue;
+		char *test = added ? arena_format(v->arena, "t%016llx_%zu", a->name, k) : added_name(v, u[k - VERDICT_ADDED]);
+		if (verdict_in(str_of(test), r.failures, r.failure_count) == a->meant[k]) continue;
+		verdict_wrong(fault, "%s: a test that the host made to %s is reported otherwise%s%s", verdict_title(v, t),
+		    a->meant[k] ? "fail" : "pass", added ? "" : ": ", added ? "" : test);
 	}
 	return 0;
 }
 /* Point 4, second half: in a second copy, built before it is decided what must fail. */
 static int verdict_added(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count,
-    struct fault *fault, struct error *error) {
-	unsigned char (*seeds)[8 + VERDICT_ADDED] = arena_take(v->arena, sizeof *seeds, count + 1);
+    struct census *c, bool green, struct fault *fault, struct error *error) {
+	struct added a = { .v = v, .site = site, .units = { .arena = v->arena }, .green = green };
 	struct verdict_output out;
-	size_t done = 0;
-	for (int step = 0; step < 3 && fault->count == 0; step++)
+	char real[PATH_MAX];
+	if (realpath(site->dir, real) == NULL || verdict_random(&a.name, sizeof a.name, error) != 0)
+		return error_set(error, 5, "cannot use %s:", site->dir);
+	a.path = arena_format(v->arena, "%s/t%016llx", real, a.name);
+	added_units(&a, c);
+	size_t all = VERDICT_ADDED + COUNT(struct verdict_unit *, a.units);
+	a.seed = arena_take(v->arena, 1, all), a.made = arena_take(v->arena, 1, all);
+	a.draw = arena_take(v->arena, sizeof *a.draw, all), a.meant = arena_take(v->arena, sizeof *a.meant, all);
+	if (verdict_random(a.seed, all, error) != 0 || added_files(&a, error) != 0) return -1;
+	for (int step = 0; step < 3 && fault->count == 0; step++) {
+		if (step == 2 && added_draw(&a, error) != 0) return -1;
 		for (size_t k = 0; k < count && fault->count == 0; k++) {
 			struct verdict_target *t = &targets[k];
 			if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc"))) continue;
-			if (step == 0 && (verdict_random(seeds[k], sizeof seeds[k], error) != 0 ||
-			    verdict_add(v, site, t, seeds[k], error) != 0)) return -1;
+			if (step == 0 && verdict_add(&a, t, error) != 0) return -1;
 			if (step == 1 && verdict_test(v, site, t, NULL, &out, error) != 0) return -1;
 			if (step == 1 && out.status != 0)
 				verdict_wrong(fault, "%s: does not compile with tests added: %.*s", verdict_title(v, t),
 				    STRF(verdict_words(out.err)));
-			if (step == 2 && verdict_added_run(v, site, t, seeds[k], fault, error) != 0) return -1;
-			done++;
+			if (step == 2 && verdict_added_run(&a, t, fault, error) != 0) return -1;
 		}
+	}
 	return 0;
 }
+#undef ADDED_FORM
 
 /* ---- 5. the host's own questions to the fixture ------------------------------------------------------------------ */
 
@@ -1330,7 +1403,8 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &written);
 	bool lock = verdict_lock(v, &after, written);
 	v->tampered |= !lock;
-	if (verdict_site(v, copy, &second, error) != 0 || verdict_added(v, &second, targets, count, &added, error) != 0)
+	if (verdict_site(v, copy, &second, error) != 0 || verdict_added(v, &second, targets, count, a,
+	    suite == 1, &added, error) != 0)
 		return -1;
 	good = verdict_report(v, "added tests come out as made", &added, "") && good && lock && suite == 1;
 	if (!v->fixture) return good;

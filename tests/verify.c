@@ -70,8 +70,14 @@ static int pretend(void *context, const struct verdict_job *job, struct verdict_
 	return 0;
 }
 
+static struct buf *heard; /* what was refused is kept here, when that is wanted */
+
 static void show_check(void *context, const char *name, bool passed, const char *reason) {
 	(void)context;
+	if (heard != NULL) {
+		if (!passed) buf_format(heard, "%s: %s\n", name, reason);
+		return;
+	}
 	if (strcmp(name, "cargo test passes") == 0 || strncmp(name, "every test", 10) == 0 || strncmp(name, "added tests", 11) == 0)
 		return;
 	refusals += !passed;
@@ -391,6 +397,94 @@ static void test_root(void) {
 	expect("root: settings above that others may write", rooted("bad/in"), arena_format(&arena, "2: %s governs", under("bad/.cargo/config.toml")));
 }
 
+/* ---- what may change, and what may not ---------------------------------------------------------------------------- */
+
+#define TESTS(body) "\n#[cfg(test)]\nmod tests {\n    use super::*;\n" body "}\n"
+#define OLD "pub fn f(n: u32) -> u32 { n }\n"
+#define PLAIN TESTS("    #[test]\n    fn one() { assert_eq!(f(1), 1); }\n")
+#define EXIT "std::process::exit(std::env::args().count() as i32)"
+
+/* A text holds several files where lines "//- PATH" are; the first is src/lib.rs. says NULL: nothing may be refused. */
+static const struct { const char *name, *before, *after, *says; bool fixture; } changes[] = {
+	{ "an associated type Err", OLD PLAIN, OLD "pub struct P; impl std::str::FromStr for P { type Err = String; fn from_str(_: &str) -> Result<P, String> { Ok(P) } }" PLAIN, NULL, false },
+	{ "a new module test", OLD PLAIN, OLD PLAIN "#[cfg(test)] mod test { use super::*; #[test] fn two() { assert_eq!(f(2), 2); } }", NULL, false },
+	{ "an old module test with a new test", OLD "#[cfg(test)] mod test { #[test] fn a() {} }", OLD "#[cfg(test)] mod test { use super::f; #[test] fn b() { f(1); } #[test] fn a() {} }", NULL, false },
+	{ "todo, include, unreachable as names", OLD PLAIN, OLD "pub fn g(todo: u32, include: &[u32]) -> bool { let unreachable = include.contains(&todo); [todo].len() > 1 || unreachable }" PLAIN, NULL, false },
+	{ "todo! for another macro", OLD PLAIN, OLD "macro_rules! todo { () => {} }" PLAIN, "takes the name of an assertion", false },
+	{ "unreachable! that tests call, by a macro", OLD TESTS("#[test] fn a() { if f(1) > 9 { unreachable!() } }"), OLD "macro_rules! d { ($n:ident) => { macro_rules! $n { () => {} } } } d!(unreachable);" TESTS("#[test] fn a() { if f(1) > 9 { unreachable!() } }"), "`unreachable`", false },
+	{ "the crate's place in a new test", OLD PLAIN, OLD PLAIN "\n//- tests/new.rs\n#[test] fn a() { assert!(std::path::Path::new(env!(\"CARGO_MANIFEST_DIR\")).exists()); }\n", NULL, false },
+	{ "the crate's place in its code", OLD PLAIN, OLD "pub fn g() -> &'static str { env!(\"CARGO_MANIFEST_DIR\") }" PLAIN, "lets code find out how it is tested", false },
+	{ "its version in its code", OLD PLAIN, OLD "pub fn g() -> &'static str { env!(\"CARGO_PKG_VERSION\") }" PLAIN, NULL, false },
+	{ "cargo's variables at run time", OLD PLAIN, OLD "pub fn g() -> bool { std::env::var_os(\"CARGO_PKG_NAME\").is_some() }" PLAIN, "lets code find out how it is tested", false },
+	{ "a new example with arguments and exit", OLD PLAIN, OLD PLAIN "\n//- examples/a.rs\nfn main() { " EXIT " }\n", NULL, false },
+	{ "a program's module with arguments and exit", "\n//- src/main.rs\nmod cli; fn main() {}\n//- src/cli.rs\n" OLD PLAIN, "\n//- src/main.rs\nmod cli; fn main() {}\n//- src/cli.rs\n" OLD "pub fn run() { " EXIT " }" PLAIN, NULL, false },
+	{ "a library with exit", OLD PLAIN, OLD "pub fn run() { " EXIT " }" PLAIN, "lets a library find out how it is tested (and 1 more)", false },
+	{ "a new test named as a method that tests call", OLD TESTS("#[test] fn a() { let v = vec![f(1)]; assert_eq!(v.len(), 1); }"), OLD TESTS("#[test] fn a() { let v = vec![f(1)]; assert_eq!(v.len(), 1); } #[test] fn len() {}"), NULL, false },
+	{ "a new function named as one that tests call", OLD PLAIN, OLD TESTS("#[test]\n fn one() { assert_eq!(f(1), 1); } fn f(_: u32) -> u32 { 1 }"), "takes a name that the tests use", false },
+	{ "other bounds around a doc test", "pub struct S<T>(T);\nimpl<T: PartialOrd + Clone> S<T> {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, "pub struct S<T>(T);\nimpl<T> S<T> where T: Ord {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, NULL, false },
+	{ "an attribute around a doc test", "pub struct S;\nimpl S {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, "pub struct S;\n#[cfg(unix)] impl S {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, "tests intact", false },
+	{ "attributes of the crate", OLD PLAIN, "#![recursion_limit = \"256\"]\n#![cfg_attr(docsrs, feature(doc_cfg))]\n#![no_std]\n" OLD PLAIN, NULL, false },
+	{ "a module core", OLD PLAIN, OLD "pub mod core { pub fn x() {} } pub mod alloc {}" PLAIN, NULL, false },
+	{ "a module core where tests say core", OLD TESTS("#[test] fn a() { assert!(core::mem::size_of::<u8>() == 1); }"), OLD "pub mod core {}" TESTS("#[test] fn a() { assert!(core::mem::size_of::<u8>() == 1); }"), "every module knows", false },
+	{ "another crate's assertion in a new test file", OLD PLAIN, OLD PLAIN "\n//- tests/new.rs\nuse pretty_assertions::{assert_eq, assert_ne};\n#[test] fn a() { assert_eq!(1, 1); assert_ne!(1, 2); }\n", NULL, false },
+	{ "another assertion for old tests", OLD PLAIN, OLD TESTS("use other::assert_eq; #[test]\n fn one() { assert_eq!(f(1), 1); }"), "tests intact", false },
+	{ "fork, asm, syscall as names", OLD PLAIN, OLD "pub struct R; impl R { pub fn fork(&self) -> R { R } pub fn exec(&self) {} } pub fn syscall(asm: u32, r: R) -> u32 { r.fork().exec(); asm }" PLAIN, NULL, false },
+	{ "fork out of libc", OLD PLAIN, OLD "pub fn g() { unsafe { libc::fork(); } }" PLAIN, "acts on the test runner's process", false },
+	{ "Some as a function", OLD PLAIN, OLD "#[allow(non_snake_case)] pub fn Some<T>(_: T) -> u8 { 0 }" PLAIN, "`Some`", false },
+	{ "Some by an import", OLD PLAIN, OLD "mod e { pub enum E { Some(u8) } } pub use e::E::{Some};" PLAIN, "`Some`", false },
+	{ "Some as it is, by an import", OLD PLAIN, OLD "use std::option::Option::{self, None, Some}; pub fn g() -> Option<u8> { if f(1) == 1 { Some(1) } else { None } }" PLAIN, NULL, false },
+	{ "a thread's name, renamed", OLD PLAIN, OLD "use std::thread as t; pub fn g() -> bool { t::current().name().is_some() }" PLAIN, "other names", false },
+	{ "a thread's name, imported", OLD PLAIN, OLD "use std::{fmt, thread::{current}}; pub fn g() -> bool { current().name().is_some() }" PLAIN, "which test runs", false },
+	{ "the environment by a glob", OLD PLAIN, OLD "use std::env::*; pub fn g() -> usize { args().count() }" PLAIN, "other names", false },
+	{ "threads and locations", OLD PLAIN, OLD "use std::{env, thread, process::Command}; pub fn g(caller: u32) -> bool { let current = caller; thread::spawn(|| ()).join().is_ok() && env::var(\"HOME\").is_ok() && current > 1 && Command::new(\"x\").status().is_ok() }" PLAIN, NULL, false },
+	{ "another process's files", OLD PLAIN, OLD "pub fn g() -> bool { std::fs::read(format!(\"/proc/{}/exe\", 1)).is_ok() }" PLAIN, "lets code find out how it is tested", false },
+	{ "the system's files", OLD PLAIN, OLD "pub fn g() -> bool { std::fs::read(\"/proc/meminfo\").is_ok() || \"/process/self\".len() > 3 }" PLAIN, NULL, false },
+	{ "a block of foreign functions", OLD PLAIN, OLD "extern \"C\" { fn leave(code: i32) -> !; }" PLAIN, "calls code that is not Rust", false },
+	{ "one more foreign function", OLD "extern \"C\" { fn a(); }" PLAIN, OLD "extern \"C\" { fn b(); fn a(); } pub extern \"C\" fn c() {}" PLAIN, NULL, false },
+	{ "exit among foreign functions", OLD "extern \"C\" { fn a(); }" PLAIN, OLD "extern \"C\" { fn a(); fn exit(n: i32) -> !; }" PLAIN, "acts on the test runner's process", false },
+	{ "another program in its place", OLD PLAIN, OLD "pub fn g() { std::os::unix::process::CommandExt::exec(&mut std::process::Command::new(\"true\")); }" PLAIN, "test runner", false },
+	{ "the fixture asks where it runs", OLD PLAIN, "pub fn f(n: u32) -> u32 { if std::fs::read_dir(\"/root\").is_err() { n } else { 0 } }\n" PLAIN, "`fs`", true },
+	{ "the fixture is right only without optimisation", OLD PLAIN, "pub fn f(n: u32) -> u32 { let mut m = 0; debug_assert!({ m = n; true }); m }\n" PLAIN, "`debug_assert`", true },
+	{ "the fixture looks at the type", OLD PLAIN, OLD "pub fn g<T>(_: T) -> bool { std::mem::size_of::<T>() < 4 }" PLAIN, "`size_of`", true },
+	{ "the fixture with plain code", OLD PLAIN, "pub fn f(n: u32) -> u32 { assert!(n < 1 << 30, \"too many\"); [n].iter().any(|m| *m > 9); n.div_ceil(1).max(n) }\n" PLAIN "#[cfg(test)] mod more { #[test] fn a() { assert!(std::env::var_os(\"PATH\").is_some()); } }", NULL, true },
+	{ "data that a pattern names", OLD TESTS("#[test] fn a() { for c in [\"one\"] { assert_eq!(std::fs::read_to_string(format!(\"cases/{c}.txt\")).unwrap(), \"1\"); } }") "\n//- cases/one.txt\n1\n", OLD TESTS("#[test] fn a() { for c in [\"one\"] { assert_eq!(std::fs::read_to_string(format!(\"cases/{c}.txt\")).unwrap(), \"1\"); } }") "\n//- cases/one.txt\n2\n", "cases/one.txt", false },
+	{ "a macro that only tests call", OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); assert_eq!(a, b) } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); let _ = (a, b); } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), "changes it", false },
+	{ "a macro that other code calls, too", OLD "macro_rules! twice { ($a:expr) => { $a + 1 } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), OLD "macro_rules! twice { ($a:expr) => { $a + $a } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), NULL, false },
+	{ "a macro that the crate exports", "#[macro_export] macro_rules! twice { ($a:expr) => { $a + 1 } }" OLD TESTS("#[test] fn a() { twice!(1); }"), "#[macro_export] macro_rules! twice { ($a:expr) => { $a + $a } }" OLD TESTS("#[test] fn a() { twice!(1); }"), NULL, false },
+};
+
+static void put_files(const char *dir, const char *text) {
+	put(arena_format(&arena, "%s/Cargo.toml", dir), "[package]\nname = \"w\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+	struct str rest = str_of(text), path = STR("src/lib.rs");
+	while (rest.len > 0) {
+		ptrdiff_t end = str_find(rest, STR("\n//- "));
+		struct str body = end < 0 ? rest : str_cut(rest, 0, (size_t)end + 1);
+		if (str_trim(body).len > 0) put(arena_format(&arena, "%s/%s", dir, arena_z(&arena, path)), arena_z(&arena, body));
+		rest = str_skip(rest, end < 0 ? rest.len : (size_t)end + 5);
+		str_line(&rest, &path);
+	}
+}
+
+static void test_changes(void) {
+	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+		struct error error = { 0 };
+		enum verdict_state state;
+		char *dir = arena_format(&arena, "changes/%zu", k), *copy = under(arena_format(&arena, "%s/s/copy", dir));
+		struct buf words = { .arena = &arena };
+		struct verdict v = { .arena = &arena, .scratch = under(arena_format(&arena, "%s/s", dir)), .run = pretend, .check = show_check, .note = show_note,
+			.timeout = 1, .fixture = changes[k].fixture };
+		put_files(arena_format(&arena, "%s/a", dir), changes[k].before), put_files(arena_format(&arena, "%s/b", dir), changes[k].after);
+		put(arena_format(&arena, "%s/s/here", dir), "");
+		heard = &words;
+		bool good = verdict_copy(&v, under(arena_format(&arena, "%s/a", dir)), copy, &error) == 0 && verdict_baseline(&v, copy, &state, &error) == 0 &&
+		    verdict_judge(&v, under(arena_format(&arena, "%s/b", dir)), &error) >= 0;
+		heard = NULL;
+		const char *why = good ? buf_z(&words) : error.text;
+		good &= changes[k].says == NULL ? !v.tampered : v.tampered && strstr(why, changes[k].says) != NULL;
+		check(arena_format(&arena, "%s: %s", changes[k].says == NULL ? "taken" : "refused", changes[k].name), good, why);
+	}
+}
+
 int main(int argc, char **argv) {
 	if (arena_open(&arena, (size_t)4 << 30, full) != 0 || setjmp(out_of_memory) != 0)
 		return 5;
@@ -408,6 +502,7 @@ int main(int argc, char **argv) {
 		test_find();
 		test_home();
 		test_root();
+		test_changes();
 	}
 	return 0;
 }
