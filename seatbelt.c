@@ -1,9 +1,9 @@
 /* seatbelt.c - the macOS boundary: a profile for sandbox-exec(1), and the warden that runs a command under it.
  *
- * Seatbelt judges by the object's real path at each call; the last rule that matches decides. Everything is denied, what
- * building needs allowed, homes and volumes denied again; then come the granted paths, then what nothing may widen. Paths
- * reach the profile as parameters, never as its text. Each step is a fresh image:
- *     hsa -> hsa __sandbox-exec SECONDS ...                                  the warden; descriptor 3 is its line to the host
+ * Seatbelt judges by the object's real path at each call; the last rule that matches decides. Everything is denied,
+ * what building needs allowed, homes and volumes denied again; then come the granted paths, then what nothing may
+ * widen. Paths reach the profile as parameters, never as its text. Each step is a fresh image:
+ *     hsa -> hsa __sandbox-exec SECONDS ...                                  the warden; 3: its line to the host
  *         -> sandbox-exec -p PROFILE -DG0=... hsa __sandbox-exec exec ...    4: "the profile holds"
  *         -> the command */
 #ifndef HSA_SEATBELT_C
@@ -41,7 +41,13 @@ struct sandbox_policy {
 	struct sandbox_grant grants[SANDBOX_GRANTS_MAX];
 	size_t count;
 };
-struct sandbox_command { char *const *argv, *const *env; bool act; int cwd, in, out, err; unsigned timeout; uint64_t memory; };
+struct sandbox_command {
+	char *const *argv, *const *env;
+	bool act;
+	int cwd, in, out, err;
+	unsigned timeout;
+	uint64_t memory; /* not enforced here */
+};
 struct sandbox_run { pid_t warden; int report; };
 enum sandbox_how { SANDBOX_EXITED, SANDBOX_SIGNALED, SANDBOX_TIMEOUT, SANDBOX_NOT_STARTED, SANDBOX_REFUSED };
 struct sandbox_end { enum sandbox_how how; int code; unsigned left, refusals; char text[512]; };
@@ -57,12 +63,14 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	if (!found || access(SEATBELT_TOOL, X_OK) != 0)
 		return error_set(error, 3, "layer %s: %s cannot be run:", *sandbox_names, found ? SEATBELT_TOOL : "this program");
 	for (int k = 0; k < SANDBOX_LAYERS; k++)
-		policy->means[k] = k == SANDBOX_LIFETIME ? "process group" : k == SANDBOX_DEVICE ? "Seatbelt, own session" : "Seatbelt";
+		policy->means[k] = k == SANDBOX_DEVICE ? "Seatbelt, own session" : "Seatbelt";
+	policy->means[SANDBOX_LIFETIME] = "process group";
 	policy->lacks[SANDBOX_LIFETIME] = "a process that makes a session of its own lives on; memory has no limit";
 	return 0;
 }
 
-static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum sandbox_access access, struct error *error) {
+static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum sandbox_access access,
+    struct error *error) {
 	char real[PATH_MAX];
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -77,7 +85,8 @@ static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum s
 	close(fd);
 	if (policy->count == SANDBOX_GRANTS_MAX)
 		return error_set(error, 2, "%s cannot be granted: %d paths are the limit", path, SANDBOX_GRANTS_MAX);
-	policy->grants[policy->count++] = (struct sandbox_grant){ -1, access, S_ISDIR(st.st_mode), arena_z(policy->arena, str_of(real)) };
+	policy->grants[policy->count++] =
+		(struct sandbox_grant){ -1, access, S_ISDIR(st.st_mode), arena_z(policy->arena, str_of(real)) };
 	return 0;
 }
 
@@ -85,29 +94,32 @@ static int sandbox_grant_system(struct sandbox_policy *policy, struct error *err
 	return (void)policy, (void)error, 0; /* the profile leaves the system readable */
 }
 
-/* Rules in their order. One stands only while its layer is in force; with `without`, only while it is left out; `late` ones
- * come behind the grants. Operations and filters as in /System/Library/Sandbox/Profiles. */
+/* Rules in their order. One stands only while its layer is in force; with `without`, only while it is left out; `late`
+ * ones come behind the grants. Operations and filters as in /System/Library/Sandbox/Profiles. */
 static const struct { enum sandbox_layer layer; bool without, late; const char *text; } seatbelt_rules[] = {
 	{ SANDBOX_WRITE, 0, 0, "(version 1)\n(deny default)\n(allow process-fork process-exec* sysctl-read file-read*)\n"
 		"(allow signal (target same-sandbox))\n(allow process-info* (target same-sandbox))\n" },
-	{ SANDBOX_READ, 0, 0, "(deny file-read-data file-read-xattr (subpath \"/Users\") (subpath \"/System/Volumes/Data/Users\")"
-		" (subpath \"/Volumes\") (subpath \"/Network\") (subpath \"/home\") (subpath \"/cores\") (subpath \"/private/tmp\")"
+	{ SANDBOX_READ, 0, 0, "(deny file-read-data file-read-xattr (subpath \"/Users\")"
+		" (subpath \"/System/Volumes/Data/Users\") (subpath \"/Volumes\") (subpath \"/Network\") (subpath \"/home\") (subpath \"/cores\") (subpath \"/private/tmp\")"
 		" (subpath \"/private/var/root\") (subpath \"/private/var/tmp\") (subpath \"/private/var/folders\")"
 		" (subpath \"/private/var/log\") (subpath \"/private/var/mail\") (subpath \"/private/var/spool\"))\n" },
 	{ SANDBOX_DEVICE, 0, 0, "(deny file-read-data file-read-xattr (subpath \"/dev\"))\n" },
 	{ SANDBOX_WRITE, 0, 0, "(allow file-read* file-write-data (literal \"/dev/null\") (literal \"/dev/zero\")"
 		" (literal \"/dev/random\") (literal \"/dev/urandom\") (literal \"/dev/fd\") (regex #\"^/dev/fd/[0-9]+$\"))\n" },
-	/* names of users and groups, the user's temporary directory, changes of time zone and the like, messages for the log */
+	/* names of users and groups, the user's temporary directory, changes of time zone and the like, messages for logs */
 	{ SANDBOX_WRITE, 0, 0, "(allow mach-lookup (global-name \"com.apple.system.opendirectoryd.libinfo\")"
 		" (global-name \"com.apple.system.opendirectoryd.membership\") (global-name \"com.apple.bsd.dirhelper\")"
 		" (global-name \"com.apple.system.notification_center\") (global-name \"com.apple.system.logger\")"
-		" (global-name \"com.apple.logd\"))\n(allow ipc-posix-shm-read* (ipc-posix-name \"apple.shm.notification_center\"))\n" },
+		" (global-name \"com.apple.logd\"))\n"
+		"(allow ipc-posix-shm-read* (ipc-posix-name \"apple.shm.notification_center\"))\n" },
 	{ SANDBOX_IPC, 1, 0, "(allow mach* ipc*)\n" },
-	{ SANDBOX_METADATA, 1, 0, "(allow file-write-mode file-write-owner file-write-times file-write-flags file-write-xattr)\n" },
+	{ SANDBOX_METADATA, 1, 0,
+		"(allow file-write-mode file-write-owner file-write-times file-write-flags file-write-xattr)\n" },
 	{ SANDBOX_PROCESS, 1, 0, "(allow signal)\n(allow process-info*)\n" },
 	{ SANDBOX_DEVICE, 1, 0, "(allow file-read* file-write-data file-ioctl (subpath \"/dev\"))\n(allow pseudo-tty)\n" },
-	{ SANDBOX_READ, 0, 1, "(deny file-read-data (subpath \"/Library/Keychains\") (subpath \"/private/var/db/dslocal\") (literal"
-		" \"/private/etc/master.passwd\") (literal \"/private/etc/sudoers\") (regex #\"^/private/etc/ssh/ssh_host_.*_key$\"))\n" },
+	{ SANDBOX_READ, 0, 1, "(deny file-read-data (subpath \"/Library/Keychains\") (subpath \"/private/var/db/dslocal\")"
+		" (literal \"/private/etc/master.passwd\") (literal \"/private/etc/sudoers\")"
+		" (regex #\"^/private/etc/ssh/ssh_host_.*_key$\"))\n" },
 	{ SANDBOX_WRITE, 0, 1, "(deny file-write-setugid)\n"
 		"(deny file-write-create (vnode-type BLOCK-DEVICE) (vnode-type CHARACTER-DEVICE))\n" },
 	{ SANDBOX_NETWORK, 0, 1, "(deny network*)\n" },
@@ -135,8 +147,8 @@ static char **seatbelt_words(struct sandbox_policy *policy, const struct sandbox
 	seatbelt_profile(policy, &profile);
 	while (command->argv[argc] != NULL)
 		argc++;
-	char *const first[] = { policy->self, "__sandbox-exec", arena_format(arena, "%u", command->timeout), SEATBELT_TOOL, "-p",
-		buf_z(&profile), arena_format(arena, "-DSELF=%s", policy->self) };
+	char *const first[] = { policy->self, "__sandbox-exec", arena_format(arena, "%u", command->timeout), SEATBELT_TOOL,
+		"-p", buf_z(&profile), arena_format(arena, "-DSELF=%s", policy->self) };
 	char *const last[] = { policy->self, "__sandbox-exec", command->act ? "act" : "exec" };
 	char **words = arena_take(arena, sizeof *words, argc + policy->count + 11);
 	memcpy(words, first, sizeof first);
@@ -209,8 +221,8 @@ static void seatbelt_fork(char **argv, const int inside[2]) {
 		close(fd); /* the output ends when the command has ended, whatever the warden does */
 }
 
-/* argv as seatbelt_words makes it. The warden MUST leave the host's session, close what it was not given and catch its own
- * signals before it starts anything, and MUST NOT end while a process of the command's group lives. */
+/* argv as seatbelt_words makes it. The warden MUST leave the host's session, close what it was not given and catch its
+ * own signals before it starts anything, and MUST NOT end while a process of the command's group lives. */
 static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
 	struct sandbox_end end = { 0 };
 	int inside[2], status = 0, said[2] = { 0 }; /* said from inside: that the profile holds; errno of exec */
@@ -245,8 +257,8 @@ static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const
 		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
 	ssize_t n = read(inside[0], said, sizeof said);
 	bool failed = n == sizeof said;
-	end.how = seatbelt_ended == SIGALRM ? SANDBOX_TIMEOUT : seatbelt_ended != 0 ? SANDBOX_SIGNALED : n < 1 ? SANDBOX_REFUSED :
-		failed ? SANDBOX_NOT_STARTED : WIFEXITED(status) ? SANDBOX_EXITED : SANDBOX_SIGNALED;
+	end.how = seatbelt_ended == SIGALRM ? SANDBOX_TIMEOUT : seatbelt_ended != 0 ? SANDBOX_SIGNALED :
+		n < 1 ? SANDBOX_REFUSED : failed ? SANDBOX_NOT_STARTED : WIFEXITED(status) ? SANDBOX_EXITED : SANDBOX_SIGNALED;
 	end.code = end.how == SANDBOX_REFUSED ? 3 : failed ? (said[1] == ENOENT ? 127 : 126) : WIFEXITED(status) ?
 		WEXITSTATUS(status) : WTERMSIG(status);
 	if (end.how == SANDBOX_NOT_STARTED || end.how == SANDBOX_REFUSED)

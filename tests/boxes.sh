@@ -82,19 +82,22 @@ image() {
 	(cd "$image_root" && find . | cpio -o -H newc -R 0:0 --quiet >"$image_file")
 }
 
+accel='tcg'
+[ ! -w /dev/kvm ] || [ "$(uname -m)" != x86_64 ] || accel='kvm'
+
 # boot NAME ARCH KERNEL IMAGE WHAT [KERNEL-OPTION ...]: boots, and takes over the lines of tests/boxes/run as NAME's.
 boot() {
 	boot_name=$1 boot_arch=$2 boot_kernel=$3 boot_image=$4 boot_what=$5
 	shift 5
 	case $boot_arch in
-	x86_64) set -- "-M pc -cpu max -smp 1" "console=ttyS0 $*" ;; # two emulated ones lose a cmpxchg16b, and Linux panics
-	aarch64) set -- "-M virt -cpu max -smp 2" "console=ttyAMA0 $*" ;;
+	x86_64) set -- "-M pc -accel $accel -cpu max -smp 1" "console=ttyS0 $*" ;; # two emulated ones lose a cmpxchg16b, and Linux panics
+	aarch64) set -- "-M virt -accel tcg -cpu max -smp 2" "console=ttyAMA0 $*" ;;
 	esac
 	# An emulated x86 processor now and then comes back from an interrupt with broken flags, and Linux panics (seen with qemu 7.2,
 	# mostly while the kernel patches itself). Nothing in user space can make a kernel panic: only such a boot is tried again.
 	for boot_try in 1 2 3 4 5; do
 		# shellcheck disable=SC2086 # a list of options
-		timeout -k 5 300 "qemu-system-$boot_arch" $1 -accel tcg -m 1024 -nographic -no-reboot -nic none -kernel "$boot_kernel" \
+		timeout -k 5 300 "qemu-system-$boot_arch" $1 -m 1024 -nographic -no-reboot -nic none -kernel "$boot_kernel" \
 			-initrd "$boot_image" -append "$2 quiet panic=-1 box=$boot_what" </dev/null 2>&1 | tr -d '\r' >"$TMP/console"
 		grep -q -e '^box: ' "$TMP/console" && ! grep -q -e 'Kernel panic' -e 'double fault' "$TMP/console" && break
 		echo "$boot_name: the kernel panicked in boot $boot_try" >&2
@@ -128,9 +131,12 @@ if static x86_64 CC=gcc BEARSSL=; then
 		skip "6.1 x86_64" "no such kernel in the archive"
 	fi
 	if kernel=$(apt_kernel 6.12 amd64); then
-		for what in works escape-root escape-user; do
-			boot "6.12 x86_64" x86_64 "$kernel" "$TMP/x86_64.cpio" $what
-		done
+		boot "6.12 x86_64" x86_64 "$kernel" "$TMP/x86_64.cpio" works
+		# Hundreds of attempts are too much for that emulation: they are made on the machine at hand, on aarch64 below, and here
+		# only where the processor itself can run the kernel.
+		if [ "$accel" = kvm ]; then
+			for what in escape-root escape-user; do boot "6.12 x86_64" x86_64 "$kernel" "$TMP/x86_64.cpio" $what; done
+		fi
 		boot "6.12 x86_64, Landlock off" x86_64 "$kernel" "$TMP/x86_64.cpio" refused lsm=lockdown,yama
 	else
 		skip "6.12 x86_64" "no such kernel in the archive"
