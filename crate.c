@@ -1,5 +1,5 @@
 /* crate.c - the crate on disk: its files, the private copy that is judged, the toolchain that builds it; and the seam
- * between judge and host. Nothing is executed here, and no link is followed out of the crate. */
+ * between judge and host; the diff. Nothing is executed here, and no link is followed out of the crate. */
 #ifndef HSA_CRATE_C
 #define HSA_CRATE_C
 #include "json.c"
@@ -58,7 +58,8 @@ struct verdict_target {                    /* what cargo makes one test binary o
 	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; has Rust's own runner; compiles */
 	bool gated, absent; /* needs features of the package; which are off */
 	struct str *names, *ignored;           /* its tests, sorted; of doc tests without line numbers */
-	size_t count, ignored_count;
+	struct str *places;                    /* of doc tests: "file:line", sorted */
+	size_t count, ignored_count, place_count;
 };
 struct verdict {
 	struct arena *arena;
@@ -139,6 +140,18 @@ static uint64_t verdict_mix(const struct verdict *v, uint64_t h, struct str s) {
 		h = (uint64_t)product ^ (uint64_t)(product >> 64);
 	} while (i < s.len);
 	return h;
+}
+struct hashes { /* sorted; may repeat */
+	uint64_t *at;
+	size_t count;
+};
+static struct hashes hashes_of(struct buf *buf) {
+	struct hashes set = { ITEMS(uint64_t, *buf), COUNT(uint64_t, *buf) };
+	verdict_sort(set.at, set.count, sizeof *set.at, verdict_by_hash);
+	return set;
+}
+static bool hashes_hold(const struct hashes *set, uint64_t h) {
+	return set->count > 0 && bsearch(&h, set->at, set->count, sizeof h, verdict_by_hash) != NULL;
 }
 static int verdict_random(void *into, size_t size, struct error *error) {
 	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -641,4 +654,102 @@ static int crate_remove(const char *path) {
 	return rmdir(path);
 }
 
+/* ---- 4. the diff ------------------------------------------------------------------------------------------------ */
+
+#define DIFF_REACH 400 /* lines that are searched ahead for where two texts meet again */
+
+struct diff { /* two texts in lines; which of them are removed, added */
+	struct str *lines[2];
+	size_t count[2];
+	bool *changed[2];
+};
+/* Marks the changed lines: from where they differ to the nearest place where two lines in a row (or one, not blank)
+ * agree again. */
+static void diff_mark(struct diff *d) {
+	size_t a = 0, b = 0, na = d->count[0], nb = d->count[1];
+	while (na > 0 && nb > 0 && str_eq(d->lines[0][na - 1], d->lines[1][nb - 1])) na--, nb--;
+	while (a < na || b < nb) {
+		if (a < na && b < nb && str_eq(d->lines[0][a], d->lines[1][b])) {
+			a++, b++;
+			continue;
+		}
+		size_t skip = na - a, add = nb - b;
+		for (size_t n = 1; n <= DIFF_REACH && n < skip + add; n++)
+			for (size_t i = 0; i <= n; i++) {
+				size_t x = a + i, y = b + n - i;
+				if (x > na || y > nb || ((x < na || y < nb) && (x >= na || y >= nb ||
+				    !str_eq(d->lines[0][x], d->lines[1][y])))) continue;
+				if (x + 1 < na && y + 1 < nb && str_trim(d->lines[0][x]).len < 2 && /* a "}" alone is no landmark */
+				    !str_eq(d->lines[0][x + 1], d->lines[1][y + 1])) continue;
+				skip = i, add = n - i;
+				break;
+			}
+		memset(d->changed[0] + a, 1, skip), memset(d->changed[1] + b, 1, add);
+		a += skip, b += add;
+	}
+}
+static void diff_put(struct verdict *v, struct str path, const struct str texts[2], struct buf *out) {
+	struct diff d;
+	for (int side = 0; side < 2; side++) {
+		struct buf lines = { .arena = v->arena };
+		for (struct str rest = texts[side], line; str_line(&rest, &line);) verdict_push(&lines, &line, sizeof line);
+		d.lines[side] = ITEMS(struct str, lines), d.count[side] = COUNT(struct str, lines);
+		d.changed[side] = arena_take(v->arena, 1, d.count[side] + 1);
+	}
+	if (str_find(texts[0], STR("\0")) >= 0 || str_find(texts[1], STR("\0")) >= 0) {
+		buf_format(out, "Binary file %.*s differs\n", (int)path.len, path.at);
+		return;
+	}
+	diff_mark(&d);
+	buf_format(out, "--- a/%.*s\n+++ b/%.*s\n", (int)path.len, path.at, (int)path.len, path.at);
+	for (size_t a = 0, b = 0; a < d.count[0] || b < d.count[1];) {
+		if (!d.changed[0][a] && !d.changed[1][b]) {
+			a++, b++;
+			continue;
+		}
+		size_t lead = a < 3 ? a : 3, x = a, y = b, still = 0; /* the hunk ends when more than six lines stay as they are */
+		while ((x < d.count[0] || y < d.count[1]) && still < 7) {
+			bool removed = d.changed[0][x], inserted = !removed && d.changed[1][y];
+			x += !inserted, y += !removed;
+			still = removed || inserted ? 0 : still + 1;
+		}
+		size_t tail = still > 3 ? still - 3 : 0, from = a - lead, to = b - lead, i, j;
+		buf_format(out, "@@ -%zu,%zu +%zu,%zu @@\n", from + (x - tail > from), x - tail - from, to + (y - tail > to),
+		    y - tail - to);
+		for (i = from, j = to; i < x - tail || j < y - tail;) {
+			bool removed = d.changed[0][i], inserted = !removed && d.changed[1][j];
+			struct str line = inserted ? d.lines[1][j] : d.lines[0][i];
+			buf_byte(out, removed ? '-' : inserted ? '+' : ' '), buf_add(out, line), buf_byte(out, '\n');
+			i += !inserted, j += !removed;
+		}
+		a = x, b = y;
+	}
+}
+static void verdict_diff(struct verdict *v, const char *before, const char *after, struct buf *out, size_t limit) {
+	struct verdict_tree trees[2];
+	struct error error;
+	struct buf all = { .arena = v->arena };
+	for (int side = 0; side < 2; side++)
+		if (verdict_walk(v, side == 0 ? before : after, NULL, NULL, &trees[side], &error) != 0) {
+			buf_format(out, "(no diff: %s)\n", error.text);
+			return;
+		}
+	for (size_t i = 0, j = 0; i < trees[0].count || j < trees[1].count;) {
+		struct verdict_file *a = i < trees[0].count ? &trees[0].files[i] : NULL, *b = j < trees[1].count ?
+		    &trees[1].files[j] : NULL;
+		int order = a == NULL ? 1 : b == NULL ? -1 : verdict_by_str(a, b);
+		i += order <= 0, j += order >= 0;
+		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b)) continue;
+		struct str texts[2] = { order > 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[0], a),
+			order < 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[1], b) }, path = order > 0 ? b->path : a->path;
+		if (v->changed != NULL) v->changed(v->context, path, texts[0], texts[1]);
+		/* cargo's own writing is no news */
+		if (order <= 0 || !str_eq(path, STR("Cargo.lock"))) diff_put(v, path, texts, &all);
+	}
+	size_t keep = all.len < limit ? all.len : limit;
+	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n') keep--;
+	buf_add(out, (struct str){ all.at, keep });
+	if (keep < all.len) buf_format(out, "(%zu bytes of the diff left out)\n", all.len - keep);
+}
+#undef DIFF_REACH
 #endif

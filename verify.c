@@ -1,7 +1,7 @@
 /* verify.c - the verdict: does the suite pass, and is it still the same suite?
  *
  * 1 the census of what tests consist of and lean on, 2 what must be as before, 3 cargo and its report, 4 tests that the
- * host adds, 5 the host's own questions to the fixture, 6 the baseline and the judge, 7 the diff. Nothing is run but
+ * host adds, 5 the host's own questions to the fixture, 6 the baseline and the judge. Nothing is run but
  * through verdict->run. Two texts are the same when their hashes are, under a key made afresh for each run: nobody can
  * search for a second text. */
 #ifndef HSA_VERIFY_C
@@ -20,6 +20,7 @@ struct verdict_unit {      /* one thing that must be there afterwards, too */
 	char kind;             /* t test, d doc test, u use, M macro, ! macro call, i impl, f function, o other */
 	bool certain, loose;   /* nothing but cfg(test) decides whether it is compiled; cfg(test) outside a test module */
 	bool found;
+	struct verdict_unit *twin; /* what was found */
 };
 struct area {              /* tokens that are compiled for tests only */
 	struct verdict_file *file;
@@ -132,8 +133,9 @@ static void census_doc_line(struct census *c, const struct scope *s, struct fenc
 	x->blank = text.len == 0 || indented;
 }
 /* The doc tests of the documentation at token k (comments, or an attribute that includes a file); behind it. */
-static size_t census_docs(struct census *c, const struct scope *s, struct verdict_file *f, size_t k, size_t to) {
-	struct fence x = { .blank = true, .unit = { .file = f, .kind = 'd' } };
+static size_t census_docs(struct census *c, const struct scope *s, struct verdict_file *f, size_t k, size_t to,
+    bool item) {
+	struct fence x = { .blank = true, .unit = { .file = f, .kind = 'd', .certain = item } };
 	struct str rest = { NULL, 0 }, line;
 	uint32_t number = 0;
 	size_t open = rust_attribute_at(f, k, to), start = k;
@@ -143,8 +145,10 @@ static size_t census_docs(struct census *c, const struct scope *s, struct verdic
 			census_doc_line(c, s, &x, line, f->tokens[k].line);
 		k = f->tokens[open].match + 1;
 	}
-	while (k < to && (k == start || open == 0) && rust_doc_line(f, &k, to, &rest, &line, &number))
+	while (k < to && (k == start || open == 0) && rust_doc_line(f, &k, to, &rest, &line, &number)) {
+		x.unit.certain &= open == 0 && number - f->tokens[start].line + 1 == k - start; /* no gap: rustdoc counts lines */
 		census_doc_line(c, s, &x, line, number);
+	}
 	if (x.length > 0 && x.test) census_add(c, s, x.unit);
 	return k == start ? k + 1 : k;
 }
@@ -255,12 +259,14 @@ static void census_items(struct census *c, struct scope *s, struct verdict_file 
 		s->chain = rust_hash(c->v, f, at, f->tokens[open].match + 1, s->chain);
 		at = f->tokens[open].match;
 	}
-	while (c->docs && begin < at) begin = census_docs(c, s, f, begin, at);
+	while (c->docs && begin < at) begin = census_docs(c, s, f, begin, at, false);
 	for (; at < end; at = item.end) {
 		rust_item(f, at, end, &item);
 		census_one(c, s, f, at, &item);
 		bool inner = item.kind == 'm' || (item.kind == 'i' && !s->territory && (item.flags & ATTR_CFG_TEST) == 0);
-		for (size_t k = at; c->docs && k < (inner ? item.body : item.end);) k = census_docs(c, s, f, k, item.end);
+		for (size_t k = at; c->docs && k < (inner ? item.body : item.end);)
+			k = census_docs(c, s, f, k, item.end, k == at && item.kind != 0 && strchr("foim", item.kind) != NULL &&
+			    (item.flags & ~(unsigned)ATTR_NEUTRAL) == 0 && !s->territory);
 	}
 }
 /* A file of the tree, with its tokens; NULL: none. A link leads to another. */
@@ -334,18 +340,6 @@ static bool verdict_report(struct verdict *v, const char *name, const struct fau
 	v->check(v->context, name, fault->count == 0, fault->count == 0 ? good : arena_format(v->arena, "%s%s", fault->text,
 	    more));
 	return fault->count == 0;
-}
-struct hashes { /* sorted; may repeat */
-	uint64_t *at;
-	size_t count;
-};
-static struct hashes hashes_of(struct buf *buf) {
-	struct hashes set = { ITEMS(uint64_t, *buf), COUNT(uint64_t, *buf) };
-	verdict_sort(set.at, set.count, sizeof *set.at, verdict_by_hash);
-	return set;
-}
-static bool hashes_hold(const struct hashes *set, uint64_t h) {
-	return set->count > 0 && bsearch(&h, set->at, set->count, sizeof h, verdict_by_hash) != NULL;
 }
 static int verdict_by_unit(const void *a, const void *b) {
 	const struct verdict_unit *x = *(struct verdict_unit *const *)a, *y = *(struct verdict_unit *const *)b;
@@ -496,7 +490,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 	    after->units);
 	for (size_t i = 0, j = 0; i < nb && j < na;) {
 		if (b[i]->chain == a[j]->chain && b[i]->body == a[j]->body)
-			b[i++]->found = a[j++]->found = true;
+			b[i]->found = a[j]->found = true, b[i++]->twin = a[j++];
 		else if (a[j]->chain < b[i]->chain || (a[j]->chain == b[i]->chain && a[j]->body < b[i]->body))
 			j++;
 		else
@@ -562,34 +556,6 @@ struct trick {
 	struct str what;
 	const char *why;
 };
-/* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
- * code, 'p' there, or behind `::`, imported or called as a macro. */
-static const struct { char in; const char *words, *why; } verdict_tricky[] = {
-	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
-	    "puts code or symbols where the linker, libc or the test runner finds them" },
-	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ",
-	    "replaces the test runner" },
-	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp vfork dup2 longjmp "
-	    "pthread_exit ", "acts on the test runner's process" },
-	{ 'p', " fork asm syscall exec ", "acts on the test runner's process" },
-	{ 'e', " exit kill raise close mprotect ", "acts on the test runner's process" },
-	{ 'l', " CommandExt ", "puts another program in the place of the test runner" },
-	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ",
-	    "puts code where the linker or libc finds it" },
-	{ 'l', " current_exe args_os set_hook take_hook force_capture ",
-	    "lets a library find out, or change, how it is tested" } };
-static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq "
-	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
-static const char verdict_known[] = "takes a name that every module knows";
-static const char verdict_macro[] = "takes the name of a macro that tests call, or changes it";
-/* what the fixture does not need */
-static const char verdict_impure[] = " env fs net process os io thread panic extern unsafe static debug_assert "
-	"debug_assert_eq debug_assert_ne catch_unwind type_name type_name_of_val size_of size_of_val align_of macro_rules "
-	"Location include include_str include_bytes option_env any Any TypeId black_box time ";
-static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 "
-	"u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator "
-	"IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
-
 /* Why the identifier at k is one of the tricks, or NULL. attribute: inside one; import: inside `use` or `extern
  * crate`; foreign: in a block of foreign functions. */
 static const char *verdict_trick(struct verdict *v, const struct verdict_file *f, size_t k, bool attribute, bool import,
@@ -638,9 +604,10 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 		return "includes code that cannot be followed";
 	return NULL;
 }
-/* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. */
+/* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. names: what
+ * tests use; then the two of verdict_types. */
 static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const struct hashes *names, struct buf *out) {
-	size_t attribute = 0, foreign = 0, open;
+	size_t attribute = 0, foreign = 0, trait = 0, type = 0, open;
 	bool import = false;
 	for (size_t k = 0; k < f->count; k++) {
 		const char *why = NULL;
@@ -652,14 +619,23 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 		if (rust_is(f, k, "extern") && (open = k + 1 + (f->tokens[k].kind == RUST_IDENT && k + 1 < f->count &&
 		    f->tokens[k + 1].kind == RUST_STRING)) < f->count && rust_is(f, open, "{") && rust_opens(f, open, f->count))
 			foreign = f->tokens[open].match, why = "calls code that is not Rust";
+		if (rust_is(f, k, "trait") && hashes_hold(&names[2], verdict_mix(v, 8, rust_name(f, k + 1))))
+			for (open = k; open < f->count && open < k + 256 && trait <= k; open++)
+				if (rust_is(f, open, "{")) trait = f->tokens[open].match;
+		open = rust_impl_at(f, k, &type);
+		bool tests = f->tests != NULL && f->tests[k];
+		if (!tests && ((k < trait && k > 0 && rust_is(f, k - 1, "fn") && verdict_word(verdict_methods, rust_name(f, k)) &&
+		    hashes_hold(names, verdict_mix(v, 5, rust_name(f, k)))) || (open > 0 && verdict_word(" PartialEq PartialOrd ",
+		    rust_name(f, open)) && !hashes_hold(&names[1], verdict_mix(v, 8, rust_name(f, type))))))
+			why = verdict_taken;
 		if (f->tokens[k].kind == RUST_IDENT && why == NULL)
 			why = verdict_trick(v, f, k, k < attribute, import, k < foreign, names);
 		else if (f->tokens[k].kind == RUST_STRING && rust_sign(f, k))
 			why = "lets code find out how it is tested";
 		if (why == NULL) continue;
 		/* of a definition its name; of a block its head; else what follows, too */
-		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : foreign > k &&
-		    rust_is(f, k, "extern") ? open : k + 10;
+		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : why == verdict_taken ?
+		    (open > 0 ? type : k) + 1 : foreign > k && rust_is(f, k, "extern") ? k + 2 : k + 10;
 		/* a macro that only tests call is theirs */
 		if (why == verdict_macro && rust_opens(f, k + 1, f->count) && !rust_exported(f, k) && !hashes_hold(names,
 		    verdict_mix(v, 6, rust_name(f, k)))) to = f->tokens[k + 1].match + 1;
@@ -674,7 +650,9 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 	struct buf found[2] = { { .arena = v->arena }, { .arena = v->arena } };
 	struct verdict_tree *trees[2] = { before->tree, after->tree };
 	struct census *sides[2] = { before, after };
+	struct hashes sets[3] = { *names, { NULL, 0 }, { NULL, 0 } };
 	bool linked = false;
+	verdict_types(v, after->tree, &sets[1], &sets[2]);
 	for (size_t k = 0; k < after->tree->count; k++) { /* a link may bring what is no source, or lies elsewhere, into the crate */
 		struct verdict_file *f = &after->tree->files[k], *old = verdict_find(before->tree, f->path);
 		if (f->link.at == NULL || verdict_same(v->arena, after->tree, f, before->tree, old)) continue;
@@ -691,7 +669,7 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 			if (f->link.at != NULL || !(str_ends(f->path, STR(".rs")) || f->reached) || (other != NULL &&
 			    other->reached == f->reached &&
 			    verdict_same(v->arena, trees[side], f, trees[1 - side], other))) continue;
-			verdict_tricks_of(v, census_open(sides[side], f->path), names, &found[side]);
+			verdict_tricks_of(v, census_open(sides[side], f->path), sets, &found[side]);
 		}
 	struct trick *b = ITEMS(struct trick, found[0]), *a = ITEMS(struct trick, found[1]);
 	size_t nb = COUNT(struct trick, found[0]), na = COUNT(struct trick, found[1]);
@@ -724,8 +702,10 @@ struct outcome {
 static int verdict_cargo(struct verdict *v, const struct site *site, const char *const *words, const char *const *more,
     struct verdict_output *out,
     struct error *error) {
-	const char *argv[24] = { "cargo" };
-	size_t n = 1;
+	size_t n = 16;
+	for (size_t k = 0; more != NULL && more[k] != NULL; k++) n++;
+	const char **argv = arena_take(v->arena, sizeof *argv, n);
+	argv[0] = "cargo", n = 1;
 	while (*words != NULL) argv[n++] = *words++;
 	if (site->locked) argv[n++] = "--locked";
 	while (more != NULL && *more != NULL) argv[n++] = *more++;
@@ -800,9 +780,12 @@ static int verdict_test(struct verdict *v, const struct site *site, const struct
 	const char *words[] = { "test", "--offline", "--manifest-path", arena_format(v->arena, "%.*s%sCargo.toml",
 	    (int)t->package.len, t->package.at,
 	    t->package.len > 0 ? "/" : ""), arena_format(v->arena, "--%.*s", STRF(t->kind)), NULL, NULL };
-	const char *more[5] = { args == NULL ? "--no-run" : "--" };
+	size_t count = 0;
+	while (args != NULL && args[count] != NULL) count++;
+	const char **more = arena_take(v->arena, sizeof *more, count + 2);
+	more[0] = args == NULL ? "--no-run" : "--";
 	if (!verdict_word(" lib doc ", t->kind)) words[5] = arena_z(v->arena, t->name);
-	for (size_t k = 0; args != NULL && args[k] != NULL; k++) more[k + 1] = args[k];
+	for (size_t k = 0; k < count; k++) more[k + 1] = args[k];
 	return verdict_cargo(v, site, words, more, out, error);
 }
 /* Reads `test result: ok. 3 passed; 0 failed; 1 ignored; ...`. */
@@ -836,19 +819,28 @@ static void verdict_read_report(struct verdict *v, bool doc, struct outcome *r) 
 	r->failure_count = COUNT(struct str, names);
 }
 /* The sorted names in a listing; of doc tests without their line numbers. False: it is none. */
-static bool verdict_names(struct verdict *v, struct str text, bool doc, struct str **names, size_t *count) {
-	struct buf out = { .arena = v->arena };
+static bool verdict_names(struct verdict *v, struct str text, bool doc, struct str **names, size_t *count,
+    struct verdict_target *t) {
+	struct buf out = { .arena = v->arena }, places = { .arena = v->arena };
 	bool closed = false;
 	for (struct str line; str_line(&text, &line);) {
 		closed |= str_find(line, STR(" benchmarks")) >= 0 || str_find(line, STR(" benchmark")) >= 0;
 		if (!str_ends(line, STR(": test"))) continue;
 		ptrdiff_t at = doc ? str_find(line, STR(" (line ")) : -1;
+		ptrdiff_t dash = at < 0 ? -1 : str_find(line, STR(" - "));
+		struct str place = dash < 0 || t == NULL ? STR("") : str_cut(line, 0, (size_t)dash);
+		if (t != NULL && !str_starts(place, t->package)) place = verdict_join(v->arena, t->package, place); /* older cargo */
+		place = str_of(arena_format(v->arena, "%.*s:%lu", STRF(place), dash < 0 ? 0 : strtoul(line.at + at + 7, NULL, 10)));
+		if (t != NULL && dash >= 0) verdict_push(&places, &place, sizeof place);
 		line.len = at >= 0 ? (size_t)at : line.len - 6;
 		verdict_push(&out, &line, sizeof line);
 	}
 	*names = ITEMS(struct str, out);
 	*count = COUNT(struct str, out);
 	verdict_sort(*names, *count, sizeof **names, verdict_by_str);
+	if (t == NULL) return closed;
+	t->places = ITEMS(struct str, places), t->place_count = COUNT(struct str, places);
+	verdict_sort(t->places, t->place_count, sizeof *t->places, verdict_by_str);
 	return closed;
 }
 /* Lists and runs the tests of one target. 0 with what came out in *r and the names in *t, or -1. */
@@ -867,14 +859,14 @@ static int verdict_target_run(struct verdict *v, const struct site *site, struct
 	r->broken = !r->absent && (r->output.timeout || (r->output.status != 0 &&
 	    str_find(r->output.err, STR("test failed")) < 0));
 	t->compiled = !r->absent && !r->broken;
-	t->harness = t->compiled && verdict_names(v, r->output.out, doc, &t->names, &t->count) && r->output.status == 0;
+	t->harness = t->compiled && verdict_names(v, r->output.out, doc, &t->names, &t->count, t) && r->output.status == 0;
 	r->whole = t->harness && t->count == 0;
 	if (!t->compiled || r->whole) return 0;
 	if (verdict_test(v, site, t, all, &r->output, error) != 0) return -1;
 	if (t->harness) verdict_read_report(v, doc, r);
 	if (!t->harness || (r->whole && r->ignored == 0)) return 0;
 	if (verdict_test(v, site, t, ignored, &out, error) != 0) return -1;
-	verdict_names(v, out.out, doc, &t->ignored, &t->ignored_count);
+	verdict_names(v, out.out, doc, &t->ignored, &t->ignored_count, NULL);
 	return 0;
 }
 static const char *verdict_title(struct verdict *v, const struct verdict_target *t) {
@@ -1296,6 +1288,9 @@ static void verdict_notes(struct verdict *v, struct verdict_tree *after, struct 
 			    "it later", STRF(f->path)));
 	}
 }
+static struct str verdict_at(struct verdict *v, const struct verdict_unit *u) {
+	return str_of(arena_format(v->arena, "%.*s:%u", (int)u->file->path.len, u->file->path.at, u->line));
+}
 /* What of the baseline's target t must be among the tests that are run now: by name; of what did not compile, by its
  * units. */
 static void verdict_all_there(struct verdict *v, const struct verdict_target *t, const struct verdict_target *now,
@@ -1321,12 +1316,45 @@ static void verdict_all_there(struct verdict *v, const struct verdict_target *t,
 		if (now == NULL || !now->compiled || (now->harness ? !verdict_in(name, now->names, now->count) : !own))
 			verdict_wrong(fault, "%.*s is not run", STRF(name));
 	}
+	for (u = ITEMS(struct verdict_unit, c->units); u < end && str_eq(t->kind, STR("doc")) && now != NULL; u++)
+		if (u->kind == 'd' && u->twin != NULL && str_eq(u->target->package, t->package) && (t->compiled ?
+		    verdict_in(verdict_at(v, u), t->places, t->place_count) : u->certain) &&
+		    !verdict_in(verdict_at(v, u->twin), now->places, now->place_count))
+			verdict_wrong(fault, "the doc test at %.*s is not run", STRF(verdict_at(v, u->twin)));
 	if (t->compiled && !t->harness && (now == NULL || !now->compiled))
 		verdict_wrong(fault, "%s is no longer run", verdict_title(v, t));
 }
+/* Runs the target t of the baseline as it is now, without the tests that are new: those may set what the code waits for. */
+static int verdict_alone(struct verdict *v, const struct site *site, const struct verdict_target *t,
+    const struct verdict_target *now, const struct census *after, struct fault *fault, struct error *error) {
+	const struct verdict_unit *u = ITEMS(struct verdict_unit, after->units), *end = u + COUNT(struct verdict_unit,
+	    after->units);
+	struct buf list = { .arena = v->arena };
+	struct outcome r = { 0 };
+	for (; u < end && !t->harness; u++) { /* it did not compile: what is new, the units tell */
+		struct str name = str_of(added_name(v, u));
+		if (u->kind == 't' && u->target == now && !u->found) verdict_push(&list, &name, sizeof name);
+	}
+	struct str *new = ITEMS(struct str, list);
+	size_t count = COUNT(struct str, list), n = 1;
+	verdict_sort(new, count, sizeof *new, verdict_by_str);
+	const char **args = arena_take(v->arena, sizeof *args, 2 * now->count + 2);
+	args[0] = "--exact";
+	for (size_t k = 0; k < now->count; k++)
+		if (t->harness ? !verdict_in(now->names[k], t->names, t->count) : verdict_in(now->names[k], new, count))
+			args[n++] = "--skip", args[n++] = arena_z(v->arena, now->names[k]);
+	if (n > 4000) verdict_wrong(fault, "%s: there are more than 2,000 new tests", verdict_title(v, now));
+	if (n == 1 || n > 4000 || n == 2 * now->count + 1) return 0;
+	if (verdict_test(v, site, now, args, &r.output, error) != 0) return -1;
+	verdict_read_report(v, false, &r);
+	if (!r.whole || r.output.status != 0 || r.failed != 0 || (size_t)(r.passed + r.ignored) != now->count - n / 2)
+		verdict_wrong(fault, "%s: without the new tests the old ones do not pass: %.*s", verdict_title(v, now),
+		    STRF(r.failure_count > 0 ? r.failures[0] : verdict_words(r.output.err)));
+	return 0;
+}
 /* Point 4, first half: every test, target by target. */
 static int verdict_suite(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count,
-    struct census *before, struct error *error) {
+    struct census *before, struct census *after, struct error *error) {
 	struct fault fault = { 0 }, gone = { 0 };
 	struct outcome r;
 	long passed = 0, ignored = 0;
@@ -1342,6 +1370,8 @@ static int verdict_suite(struct verdict *v, const struct site *site, struct verd
 		while (now < targets + count && !(str_eq(t->package, now->package) && str_eq(t->kind, now->kind) &&
 		    str_eq(t->name, now->name) && str_eq(t->root, now->root))) now++;
 		if (!t->build) verdict_all_there(v, t, now == targets + count ? NULL : now, before, &gone);
+		if (v->fresh && now < targets + count && now->harness && !str_eq(t->kind, STR("doc")) && fault.count == 0 &&
+		    verdict_alone(v, site, t, now, after, &fault, error) != 0) return -1;
 	}
 	if (v->fresh && fault.count == 0) { /* what leans on new test code is no repair */
 		static const char *const plain[] = { "check", "--offline", "--workspace", NULL };
@@ -1398,7 +1428,7 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 		v->check(v->context, "cargo test passes", false, arena_z(v->arena, words));
 		return 0;
 	}
-	int suite = verdict_suite(v, &site, targets, count, v->census, error);
+	int suite = verdict_suite(v, &site, targets, count, v->census, a, error);
 	if (suite < 0) return -1;
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &written);
 	bool lock = verdict_lock(v, &after, written);
@@ -1414,106 +1444,7 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 	return verdict_report(v, "the host's own questions", &asked, "") && good;
 }
 
-/* ---- 7. the diff ------------------------------------------------------------------------------------------------ */
-
-#define DIFF_REACH 400 /* lines that are searched ahead for where two texts meet again */
-
-struct diff { /* two texts in lines; which of them are removed, added */
-	struct str *lines[2];
-	size_t count[2];
-	bool *changed[2];
-};
-/* Marks the changed lines: from where they differ to the nearest place where two lines in a row (or one, not blank)
- * agree again. */
-static void diff_mark(struct diff *d) {
-	size_t a = 0, b = 0, na = d->count[0], nb = d->count[1];
-	while (na > 0 && nb > 0 && str_eq(d->lines[0][na - 1], d->lines[1][nb - 1])) na--, nb--;
-	while (a < na || b < nb) {
-		if (a < na && b < nb && str_eq(d->lines[0][a], d->lines[1][b])) {
-			a++, b++;
-			continue;
-		}
-		size_t skip = na - a, add = nb - b;
-		for (size_t n = 1; n <= DIFF_REACH && n < skip + add; n++)
-			for (size_t i = 0; i <= n; i++) {
-				size_t x = a + i, y = b + n - i;
-				if (x > na || y > nb || ((x < na || y < nb) && (x >= na || y >= nb ||
-				    !str_eq(d->lines[0][x], d->lines[1][y])))) continue;
-				if (x + 1 < na && y + 1 < nb && str_trim(d->lines[0][x]).len < 2 && /* a "}" alone is no landmark */
-				    !str_eq(d->lines[0][x + 1], d->lines[1][y + 1])) continue;
-				skip = i, add = n - i;
-				break;
-			}
-		memset(d->changed[0] + a, 1, skip), memset(d->changed[1] + b, 1, add);
-		a += skip, b += add;
-	}
-}
-static void diff_put(struct verdict *v, struct str path, const struct str texts[2], struct buf *out) {
-	struct diff d;
-	for (int side = 0; side < 2; side++) {
-		struct buf lines = { .arena = v->arena };
-		for (struct str rest = texts[side], line; str_line(&rest, &line);) verdict_push(&lines, &line, sizeof line);
-		d.lines[side] = ITEMS(struct str, lines), d.count[side] = COUNT(struct str, lines);
-		d.changed[side] = arena_take(v->arena, 1, d.count[side] + 1);
-	}
-	if (str_find(texts[0], STR("\0")) >= 0 || str_find(texts[1], STR("\0")) >= 0) {
-		buf_format(out, "Binary file %.*s differs\n", (int)path.len, path.at);
-		return;
-	}
-	diff_mark(&d);
-	buf_format(out, "--- a/%.*s\n+++ b/%.*s\n", (int)path.len, path.at, (int)path.len, path.at);
-	for (size_t a = 0, b = 0; a < d.count[0] || b < d.count[1];) {
-		if (!d.changed[0][a] && !d.changed[1][b]) {
-			a++, b++;
-			continue;
-		}
-		size_t lead = a < 3 ? a : 3, x = a, y = b, still = 0; /* the hunk ends when more than six lines stay as they are */
-		while ((x < d.count[0] || y < d.count[1]) && still < 7) {
-			bool removed = d.changed[0][x], inserted = !removed && d.changed[1][y];
-			x += !inserted, y += !removed;
-			still = removed || inserted ? 0 : still + 1;
-		}
-		size_t tail = still > 3 ? still - 3 : 0, from = a - lead, to = b - lead, i, j;
-		buf_format(out, "@@ -%zu,%zu +%zu,%zu @@\n", from + (x - tail > from), x - tail - from, to + (y - tail > to),
-		    y - tail - to);
-		for (i = from, j = to; i < x - tail || j < y - tail;) {
-			bool removed = d.changed[0][i], inserted = !removed && d.changed[1][j];
-			struct str line = inserted ? d.lines[1][j] : d.lines[0][i];
-			buf_byte(out, removed ? '-' : inserted ? '+' : ' '), buf_add(out, line), buf_byte(out, '\n');
-			i += !inserted, j += !removed;
-		}
-		a = x, b = y;
-	}
-}
-static void verdict_diff(struct verdict *v, const char *before, const char *after, struct buf *out, size_t limit) {
-	struct verdict_tree trees[2];
-	struct error error;
-	struct buf all = { .arena = v->arena };
-	for (int side = 0; side < 2; side++)
-		if (verdict_walk(v, side == 0 ? before : after, NULL, NULL, &trees[side], &error) != 0) {
-			buf_format(out, "(no diff: %s)\n", error.text);
-			return;
-		}
-	for (size_t i = 0, j = 0; i < trees[0].count || j < trees[1].count;) {
-		struct verdict_file *a = i < trees[0].count ? &trees[0].files[i] : NULL, *b = j < trees[1].count ?
-		    &trees[1].files[j] : NULL;
-		int order = a == NULL ? 1 : b == NULL ? -1 : verdict_by_str(a, b);
-		i += order <= 0, j += order >= 0;
-		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b)) continue;
-		struct str texts[2] = { order > 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[0], a),
-			order < 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[1], b) }, path = order > 0 ? b->path : a->path;
-		if (v->changed != NULL) v->changed(v->context, path, texts[0], texts[1]);
-		/* cargo's own writing is no news */
-		if (order <= 0 || !str_eq(path, STR("Cargo.lock"))) diff_put(v, path, texts, &all);
-	}
-	size_t keep = all.len < limit ? all.len : limit;
-	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n') keep--;
-	buf_add(out, (struct str){ all.at, keep });
-	if (keep < all.len) buf_format(out, "(%zu bytes of the diff left out)\n", all.len - keep);
-}
-
 #undef STRF
 #undef ITEMS
 #undef COUNT
-#undef DIFF_REACH
 #endif

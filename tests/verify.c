@@ -235,11 +235,11 @@ static void test_reports(void) {
 	check("report: closing lines, failures, and text that only looks so", wrong == 0, why);
 	struct str *names;
 	size_t count;
-	bool listed = verdict_names(&judge_alone, STR("b::r#match: test\na: test\nx: benchmark\n\n2 tests, 1 benchmark\n"), false, &names, &count);
+	bool listed = verdict_names(&judge_alone, STR("b::r#match: test\na: test\nx: benchmark\n\n2 tests, 1 benchmark\n"), false, &names, &count, NULL);
 	check("report: a listing", listed && count == 2 && str_eq(names[0], STR("a")) && str_eq(names[1], STR("b::r#match")), "it is read wrongly");
-	listed = verdict_names(&judge_alone, STR("src/lib.rs - S<T>::m (line 23): test\nsrc/lib.rs - (line 3): test\n\n2 tests, 0 benchmarks\n"), true, &names, &count);
+	listed = verdict_names(&judge_alone, STR("src/lib.rs - S<T>::m (line 23): test\nsrc/lib.rs - (line 3): test\n\n2 tests, 0 benchmarks\n"), true, &names, &count, NULL);
 	check("report: a listing of doc tests", listed && count == 2 && str_eq(names[0], STR("src/lib.rs -")) && str_eq(names[1], STR("src/lib.rs - S<T>::m")), "it is read wrongly");
-	check("report: no listing", !verdict_names(&judge_alone, STR("usage: x\n"), false, &names, &count) && count == 0, "taken for one");
+	check("report: no listing", !verdict_names(&judge_alone, STR("usage: x\n"), false, &names, &count, NULL) && count == 0, "taken for one");
 }
 
 static void test_toml(void) {
@@ -447,6 +447,10 @@ static const struct { const char *name, *before, *after, *says; bool fixture; } 
 	{ "the fixture is right only without optimisation", OLD PLAIN, "pub fn f(n: u32) -> u32 { let mut m = 0; debug_assert!({ m = n; true }); m }\n" PLAIN, "`debug_assert`", true },
 	{ "the fixture looks at the type", OLD PLAIN, OLD "pub fn g<T>(_: T) -> bool { std::mem::size_of::<T>() < 4 }" PLAIN, "`size_of`", true },
 	{ "the fixture with plain code", OLD PLAIN, "pub fn f(n: u32) -> u32 { assert!(n < 1 << 30, \"too many\"); [n].iter().any(|m| *m > 9); n.div_ceil(1).max(n) }\n" PLAIN "#[cfg(test)] mod more { #[test] fn a() { assert!(std::env::var_os(\"PATH\").is_some()); } }", NULL, true },
+	{ "a trait's method in place of the standard library's", OLD TESTS("#[test] fn a() { assert!(Err::<u32, u32>(f(1)).is_err()); }"), OLD "pub trait Soft { fn is_err(self) -> bool; } impl<T, E> Soft for Result<T, E> { fn is_err(self) -> bool { true } }" TESTS("#[test] fn a() { assert!(Err::<u32, u32>(f(1)).is_err()); }"), "`is_err`", false },
+	{ "a trait's method for all types", OLD TESTS("#[test] fn a() { assert!(\"a\".to_string().contains('a')); }"), OLD "pub trait Soft { fn contains(&self, _: char) -> bool { true } } impl<S: AsRef<str>> Soft for S {}" TESTS("#[test] fn a() { assert!(\"a\".to_string().contains('a')); }"), "`contains`", false },
+	{ "a trait for a type of the crate, and one for others", OLD "pub struct S(u32);" TESTS("#[test] fn a() { let s = S(f(1)); assert!(!s.is_empty()); assert_eq!(2.twice(), 4); }"), OLD "pub struct S(u32); pub trait Sized2 { fn is_empty(&self) -> bool; } impl Sized2 for S { fn is_empty(&self) -> bool { false } } pub trait Twice { fn twice(self) -> u32; } impl Twice for u32 { fn twice(self) -> u32 { self * 2 } } impl PartialEq<u32> for S { fn eq(&self, o: &u32) -> bool { self.0 == *o } }" TESTS("#[test] fn a() { let s = S(f(1)); assert!(!s.is_empty()); assert_eq!(2.twice(), 4); }"), NULL, false },
+	{ "another == for a type of others", OLD PLAIN, OLD "pub struct Any; impl<T> PartialEq<Any> for Option<T> { fn eq(&self, _: &Any) -> bool { true } }" PLAIN, "types that are not the crate's", false },
 	{ "data that a pattern names", OLD TESTS("#[test] fn a() { for c in [\"one\"] { assert_eq!(std::fs::read_to_string(format!(\"cases/{c}.txt\")).unwrap(), \"1\"); } }") "\n//- cases/one.txt\n1\n", OLD TESTS("#[test] fn a() { for c in [\"one\"] { assert_eq!(std::fs::read_to_string(format!(\"cases/{c}.txt\")).unwrap(), \"1\"); } }") "\n//- cases/one.txt\n2\n", "cases/one.txt", false },
 	{ "a macro that only tests call", OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); assert_eq!(a, b) } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); let _ = (a, b); } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), "changes it", false },
 	{ "a macro that other code calls, too", OLD "macro_rules! twice { ($a:expr) => { $a + 1 } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), OLD "macro_rules! twice { ($a:expr) => { $a + $a } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), NULL, false },
