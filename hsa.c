@@ -199,8 +199,7 @@ static const struct option {
 	{ .name = "ca-file", .commands = AGENT, .text = &opt.ca_file },
 	{ .name = "max-iterations", .commands = AGENT, .number = &opt.iterations, .least = 1, .most = 1000 },
 	{ .name = "model-timeout", .commands = AGENT, .number = &opt.silence, .least = 1, .most = 86400 },
-	{ .name = "demo", .commands = AGENT, .text = &opt.demo },
-	{ .name = "ask", .commands = AGENT, .flag = &opt.ask },
+	{ .name = "demo", .commands = AGENT, .text = &opt.demo }, { .name = "ask", .commands = AGENT, .flag = &opt.ask },
 	{ .name = "allow-manifest", .commands = AGENT | VERIFY, .flag = &opt.allow_manifest },
 	{ .name = "log", .commands = AGENT, .text = &opt.log },
 	{ .name = "json", .commands = AGENT | PROBE | VERIFY, .flag = &opt.json },
@@ -254,8 +253,6 @@ static void option_set(const struct option *o, const char *name, char *value) {
 	} else *o->text = value;
 }
 
-static char demo_default[] = "fix";
-
 /* Reads one option at args[0]; gives how many arguments it took, 1 or 2. */
 static int option_read(char **args, int command) {
 	bool is_long = args[0][1] == '-';
@@ -273,7 +270,8 @@ static int option_read(char **args, int command) {
 		*o->flag = true;
 		return 1;
 	}
-	if (o->text == &opt.demo && value == NULL) value = demo_default;
+	static char fix[] = "fix"; /* --demo alone */
+	if (o->text == &opt.demo && value == NULL) value = fix;
 	int used = value == NULL ? 2 : 1;
 	if (value == NULL && (value = args[1]) == NULL) die(EXIT_USAGE, "%s: needs a value", arg);
 	option_set(o, arg, value);
@@ -437,8 +435,7 @@ static void private_make(const char *const *below) {
 }
 
 /* For one command all of it is the command's; for the rest the command's part is tmp. */
-static const char *const private_one[] = { "home", NULL };
-static const char *const private_run[] = { "tmp", "tmp/home", "outside", "judge", NULL };
+static const char *const private_one[] = { "home", NULL }, *const private_run[] = { "tmp", "tmp/home", "outside", "judge", NULL };
 
 /* ---- 4. Boundary ------------------------------------------------------------------------------------------- */
 
@@ -697,8 +694,7 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		detail = arena_format(&host.turn, "outside it fails too: %s", strerror(control));
 	} else if (in_force) {
 		struct sandbox_end end;
-		command.act = true;
-		command.argv = args;
+		command.act = true, command.argv = args;
 		contained(policy, command, &(struct sink){ take_kept, &inside }, 1, &end);
 		int code = end.how == SANDBOX_EXITED ? end.code : EINTR;
 		if (daemon) code = probe_alive(&inside.buf) ? 0 : ESRCH;
@@ -750,8 +746,7 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 		arena_reset(&host.turn, used);
 	}
 	if (victim > 0 && kill(victim, SIGKILL) == 0) waitpid(victim, NULL, 0);
-	close(inet);
-	close(unix_fd);
+	close(inet), close(unix_fd);
 	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
 }
 
@@ -1058,7 +1053,7 @@ static bool ask_person(void) {
 	while (opt.ask) {
 		report_say(YELLOW, "Run it? y (yes), n (no), a (this and all from now on): ");
 		if (!line_read(&line)) die(EXIT_USAGE, "--ask: standard input ended before an answer");
-		char c = line.len == 1 ? line.at[0] : '\0';
+		char c = line.len > 0 ? (char)(line.at[0] | 0x20) : '\0'; /* "y", "Yes", "no", "all" */
 		if (c == 'a') opt.ask = false;
 		if (c == 'y' || c == 'a' || c == 'n') return c != 'n';
 	}
@@ -1102,8 +1097,8 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 		ended = ended_text(&end, command.timeout, report_ms(CLOCK_MONOTONIC) - began);
 		if (end.refusals > 0 || ((end.how != SANDBOX_EXITED || end.code != 0) && (str_find(output, STR("ermission denied")) >= 0 ||
 		    str_find(output, STR("not permitted")) >= 0)))
-			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s%s, %s and %s can be written, "
-			    "and there is no network", ended, opt.read_only ? "(not) " : "", place->dir, place->tmp, place->target);
+			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s%s%s can be changed, and there is no "
+			    "network", ended, opt.read_only ? "" : place->dir, opt.read_only ? "" : " and ", place->tmp);
 	}
 	report_event("command", "'call_id':%S,'command':%S,'ran':%b,'ended':%s,'ms':%d,'bytes':%d,'output':%S", call->id, text != NULL ? str_of(text) :
 	    call->arguments, why == NULL, ended, report_ms(CLOCK_MONOTONIC) - began, (int64_t)capture.total, output);
@@ -1245,8 +1240,7 @@ static int judge(const char *dir) {
 	int passed = verdict_judge(&court.verdict, dir, &error);
 	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
 	if (passed < 0) die_error(&error);
-	struct buf diff = { .arena = &host.turn };
-	court.files = (struct buf){ .arena = &host.turn };
+	struct buf diff = court.files = (struct buf){ .arena = &host.turn };
 	verdict_diff(&court.verdict, court.before, dir, &diff, DIFF_MAX);
 	report_event("diff", "'text':%S,'files':[%r]", buf_str(&diff), buf_str(&court.files));
 	return passed ? 0 : EXIT_RED;
@@ -1263,8 +1257,10 @@ static struct place place_open(struct sandbox_command *command, const char *tmp,
 	const struct cargo *cargo = court.cargo.bin == NULL ? NULL : &court.cargo;
 	if (borrow(&place, &error) != 0) die_error(&error);
 	policy_make(&policy, &place, cargo);
+	int cwd = open(place.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cwd < 0 || faccessat(cwd, ".", X_OK, 0) != 0) die(EXIT_USAGE, "%s: commands cannot start there:", place.dir);
 	*command = (struct sandbox_command){ .env = env_make(&policy, &place, cargo, person), .in = -1,
-		.cwd = open(place.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 120) };
+		.cwd = cwd, .timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 120) };
 	return place;
 }
 
@@ -1289,8 +1285,7 @@ static _Noreturn void command_exec(char **argv) {
 	struct sandbox_end end;
 	if (argv[0] == NULL) die(EXIT_USAGE, "exec: no command; hsa exec -- COMMAND [ARG ...]");
 	anywhere_open(&command, false);
-	command.argv = argv;
-	command.in = 0, command.out = 1, command.err = 2;
+	command.argv = argv, command.in = 0, command.out = 1, command.err = 2;
 	standard_save();
 	contained(&policy, command, NULL, 0, &end);
 	if (end.how == SANDBOX_TIMEOUT)
@@ -1315,8 +1310,11 @@ static _Noreturn void command_verify(const char *dir) {
 	workspace_open(opt.against != NULL ? opt.against : dir, false);
 	if (opt.against != NULL) workspace_open(dir, false);
 	private_make(private_run);
+	report_say(PLAIN, "%s  against %s\n", workspace.path, opt.against != NULL ? opt.against : "the embedded fixture (--against DIR0: another crate)");
 	court_open(opt.against);
-	leave(judge(workspace.path));
+	int status = judge(workspace.path);
+	report_say(status == 0 ? GREEN : RED, status == 0 ? "The suite passes, checked from the host.\n" : "NOT passed: the suite fails, or a check did.\n");
+	leave(status);
 }
 
 static _Noreturn void command_fixture(const char *dir) {
@@ -1340,9 +1338,7 @@ static _Noreturn void command_audit(const char *path) {
 	while (fd >= 0 && text.len <= LOG_MAX && (n = read(fd, buf_room(&text, 65536), 65536)) > 0) text.len += (size_t)n;
 	if (n < 0) die(EXIT_USAGE, "%s:", path);
 	if (n > 0) die(EXIT_USAGE, "%s: is longer than 1 GiB (the log limit)", path);
-	br_sha256_init(&hash);
-	br_sha256_update(&hash, text.at, text.len);
-	report_hash(path, &hash);
+	br_sha256_init(&hash), br_sha256_update(&hash, text.at, text.len), report_hash(path, &hash);
 	struct str rest = buf_str(&text), line;
 	for (size_t k = 1; str_line(&rest, &line) || k == 1; k++) {
 		arena_reset(&host.event, 0);
@@ -1367,11 +1363,13 @@ static void task_read(void) {
 }
 
 /* The options that do not go together; what a demo is. */
-static void agent_check(void) {
+static void agent_check(const char *dir) {
 	for (size_t k = 0; opt.demo != NULL && k < COUNT(demos); k++)
 		if (strcmp(opt.demo, demos[k].name) == 0) model.demo = demos[k].turns;
 	if (opt.demo != NULL && model.demo == NULL)
 		die(EXIT_USAGE, "--demo=%s: no such demo; fix, liar or escape", opt.demo);
+	for (size_t k = 0; dir != NULL && opt.demo != NULL && k < COUNT(demos); k++)
+		if (strcmp(dir, demos[k].name) == 0) die(EXIT_USAGE, "--demo %s: is it --demo=%s? (A directory of that name: ./%s)", dir, dir, dir);
 	if (opt.demo != NULL && (opt.task != NULL || opt.interactive || opt.model != NULL || opt.base_url != NULL))
 		die(EXIT_USAGE, "--demo: does not go with -t, -i, -m or --base-url: it asks no model");
 	if (opt.interactive && opt.task != NULL) die(EXIT_USAGE, "-i and -t: one or the other");
@@ -1412,7 +1410,7 @@ static void event_started(void) {
 static _Noreturn void command_agent(const char *dir) {
 	struct sandbox_command command;
 	struct error error;
-	agent_check();
+	agent_check(dir);
 	if (model.demo == NULL) model_open();
 	if (dir != NULL) workspace_open(dir, true);
 	if (opt.demo != NULL && dir != NULL && !workspace.fixture)

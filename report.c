@@ -280,11 +280,28 @@ static int report_log_open(const char *path, struct error *error) {
 	return 0;
 }
 
-/* Closes the log and prints its SHA-256. 0, or -1 with status 5 where it cannot be synced. */
+/* Whether the log, if it is a regular file, still holds what was written, no more and no less: it may lie where commands write. */
+static bool report_log_whole(void) {
+	struct stat st, now;
+	char bytes[16384], hex[2][REPORT_HEX];
+	br_sha256_context hash;
+	ssize_t n = 0;
+	if (fstat(reporter.log, &st) != 0 || !S_ISREG(st.st_mode)) return true;
+	int fd = open(reporter.log_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	bool same = fd >= 0 && fstat(fd, &now) == 0 && now.st_dev == st.st_dev && now.st_ino == st.st_ino;
+	for (br_sha256_init(&hash); same && (n = read(fd, bytes, sizeof bytes)) > 0;) br_sha256_update(&hash, bytes, (size_t)n);
+	if (fd >= 0) close(fd);
+	report_hex_of(&hash, hex[0]), report_hex_of(&reporter.hash, hex[1]);
+	return same && n == 0 && strcmp(hex[0], hex[1]) == 0;
+}
+
+/* Closes the log and prints its SHA-256. 0, or -1 with status 5 where it cannot be synced, or was changed meanwhile. */
 static int report_log_close(struct error *error) {
 	if (reporter.log < 0) return 0;
 	int failed = fsync(reporter.log) != 0 && errno != EINVAL && errno != EROFS ? error_set(error, 5, "--log %s:", reporter.log_path) : 0;
 	report_hash(reporter.log_path, &reporter.hash);
+	if (failed == 0 && !report_log_whole())
+		return error_set(error, 5, "--log %s: was changed while the run wrote it; keep it where no command can write", reporter.log_path);
 	return failed;
 }
 
