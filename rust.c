@@ -355,6 +355,22 @@ static bool rust_program(const struct verdict_file *f) {
 	    str_find(f->path, STR("src/bin/")) >= 0 || str_find(f->path, STR("examples/")) >= 0 ||
 	    str_find(f->path, STR("benches/")) >= 0);
 }
+/* Of `impl TRAIT for TYPE` at k where the trait's name is, and in *type where the name of the type; 0: it is none. The
+ * type's place is that of another token when it has no name. */
+static size_t rust_impl_at(const struct verdict_file *f, size_t k, size_t *type) {
+	size_t depth = 0, trait = 0;
+	if (!rust_is(f, k, "impl") || (k > 0 && f->tokens[k - 1].kind != RUST_DOC &&
+	    !verdict_word(" ; } { ] unsafe ", rust_text(f, k - 1)))) return 0;
+	for (size_t n = k + 1; n < f->count && n < k + 256 && !rust_is(f, n, "{") && !rust_is(f, n, ";"); n++) {
+		if (depth == 0 && rust_is(f, n, "for")) {
+			for (*type = n + 1; rust_is(f, *type + 1, "::");) *type += 2;
+			return trait;
+		}
+		if (depth == 0 && rust_name(f, n).len > 0) trait = n;
+		depth += rust_is(f, n, "<"), depth -= depth > 0 && rust_is(f, n, ">");
+	}
+	return 0;
+}
 /* Whether the macro whose name is at k is exported: part of what the crate is for. */
 static bool rust_exported(const struct verdict_file *f, size_t k) {
 	for (k -= k < 2 ? k : 2; k > 0 && rust_is(f, k - 1, "]") && f->tokens[k - 1].match < k - 1; k = f->tokens[k - 1].match - 1)
@@ -383,5 +399,58 @@ static bool rust_sign(const struct verdict_file *f, size_t k) {
 	if (str_find(text, STR("RUST_TEST")) >= 0) return true;
 	return str_find(text, STR("CARGO")) >= 0 && !(f->tests != NULL && f->tests[k]) && !(constant &&
 	    str_find(text, STR("CARGO_MANIFEST_DIR")) < 0 && str_find(text, STR("CARGO_TARGET")) < 0);
+}
+
+/* ---- 4. words that make an assertion or the runner lie ----------------------------------------------------------- */
+
+/* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
+ * code, 'p' there, or behind `::`, imported or called as a macro. */
+static const struct { char in; const char *words, *why; } verdict_tricky[] = {
+	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
+	    "puts code or symbols where the linker, libc or the test runner finds them" },
+	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ",
+	    "replaces the test runner" },
+	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp vfork dup2 longjmp "
+	    "pthread_exit ", "acts on the test runner's process" },
+	{ 'p', " fork asm syscall exec ", "acts on the test runner's process" },
+	{ 'e', " exit kill raise close mprotect ", "acts on the test runner's process" },
+	{ 'l', " CommandExt ", "puts another program in the place of the test runner" },
+	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ",
+	    "puts code where the linker or libc finds it" },
+	{ 'l', " current_exe args_os set_hook take_hook force_capture ",
+	    "lets a library find out, or change, how it is tested" } };
+static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq "
+	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
+static const char verdict_known[] = "takes a name that every module knows";
+static const char verdict_taken[] = "takes the place of what tests ask types that are not the crate's";
+static const char verdict_macro[] = "takes the name of a macro that tests call, or changes it";
+/* what the fixture does not need */
+static const char verdict_impure[] = " env fs net process os io thread panic extern unsafe static debug_assert "
+	"debug_assert_eq debug_assert_ne catch_unwind type_name type_name_of_val size_of size_of_val align_of macro_rules "
+	"Location include include_str include_bytes option_env any Any TypeId black_box time ";
+static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 "
+	"u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator "
+	"IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
+
+/* Methods of the standard library that tests ask for their answers. */
+static const char verdict_methods[] = " is_err is_ok is_some is_none len is_empty contains contains_key get first last iter "
+	"into_iter unwrap unwrap_err unwrap_or expect expect_err ok err eq ne cmp partial_cmp to_string to_vec to_owned clone "
+	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join ";
+/* Names of the crate's types, and of traits that it puts on other types: of these an own method may be taken for
+ * theirs. */
+static void verdict_types(struct verdict *v, const struct verdict_tree *tree, struct hashes *types, struct hashes *traits) {
+	struct buf out[2] = { { .arena = v->arena }, { .arena = v->arena } };
+	for (size_t n = 0; n < 2 * tree->count; n++) {
+		const struct verdict_file *f = &tree->files[n % tree->count];
+		bool second = n >= tree->count;
+		if (n == tree->count) *types = hashes_of(&out[0]);
+		for (size_t k = 0, type = 0; f->reached && k + 1 < f->count; k++) {
+			size_t at = second ? rust_impl_at(f, k, &type) : verdict_word(" struct enum union ", rust_text(f, k)) ? k + 1 : 0;
+			uint64_t h = verdict_mix(v, 8, rust_name(f, at));
+			if (at > 0 && !(second && hashes_hold(types, verdict_mix(v, 8, rust_name(f, type)))))
+				verdict_push(&out[second], &h, sizeof h);
+		}
+	}
+	*traits = hashes_of(&out[1]);
 }
 #endif

@@ -418,7 +418,7 @@ static const struct { const char *name, *before, *after, *says; bool fixture; } 
 	{ "cargo's variables at run time", OLD PLAIN, OLD "pub fn g() -> bool { std::env::var_os(\"CARGO_PKG_NAME\").is_some() }" PLAIN, "lets code find out how it is tested", false },
 	{ "a new example with arguments and exit", OLD PLAIN, OLD PLAIN "\n//- examples/a.rs\nfn main() { " EXIT " }\n", NULL, false },
 	{ "a program's module with arguments and exit", "\n//- src/main.rs\nmod cli; fn main() {}\n//- src/cli.rs\n" OLD PLAIN, "\n//- src/main.rs\nmod cli; fn main() {}\n//- src/cli.rs\n" OLD "pub fn run() { " EXIT " }" PLAIN, NULL, false },
-	{ "a library with exit", OLD PLAIN, OLD "pub fn run() { " EXIT " }" PLAIN, "lets a library find out how it is tested (and 1 more)", false },
+	{ "a library with exit", OLD PLAIN, OLD "pub fn run() { " EXIT " }" PLAIN, "(and 1 more)", false },
 	{ "a new test named as a method that tests call", OLD TESTS("#[test] fn a() { let v = vec![f(1)]; assert_eq!(v.len(), 1); }"), OLD TESTS("#[test] fn a() { let v = vec![f(1)]; assert_eq!(v.len(), 1); } #[test] fn len() {}"), NULL, false },
 	{ "a new function named as one that tests call", OLD PLAIN, OLD TESTS("#[test]\n fn one() { assert_eq!(f(1), 1); } fn f(_: u32) -> u32 { 1 }"), "takes a name that the tests use", false },
 	{ "other bounds around a doc test", "pub struct S<T>(T);\nimpl<T: PartialOrd + Clone> S<T> {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, "pub struct S<T>(T);\nimpl<T> S<T> where T: Ord {\n/// ```\n/// assert!(true);\n/// ```\npub fn a(&self) {} }\n" OLD PLAIN, NULL, false },
