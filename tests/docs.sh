@@ -127,7 +127,7 @@ block() {
 		case $lines in
 		*127.0.0.1* | *mycrate | *'xargs'*)
 			case $lines in *verify*) ;; *)
-				python3 "$ROOT/tests/standin.py" "$TMP/port$port" --port "${port:-0}" "$repair" 'say Done.' "$repair" 'say Done.' >/dev/null 2>&1 &
+				python3 "$ROOT/tests/standin.py" "$TMP/port$port" --port "${port:-0}" --each "$repair" 'say Done.' >/dev/null 2>&1 &
 				trap 'kill $!' EXIT
 				for _ in $(seq 600); do [ ! -s "$TMP/port$port" ] || break; sleep 0.1; done
 				[ -n "$port" ] || OPENAI_BASE_URL=http://127.0.0.1:$(cat "$TMP/port")/v1

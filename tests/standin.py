@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A stand-in for a model, over plain HTTP on loopback.   standin.py PORTFILE [--port N] TURN ...
+"""A stand-in for a model, over plain HTTP on loopback.   standin.py PORTFILE [--port N] [--each] TURN ...
 
-Each request is answered by the next turn; the last one is repeated. A turn is `say TEXT`, `run COMMAND` (a call of bash),
-`refuse TEXT`, `silent` (a head, then nothing), `status CODE` or `cut` (ends in the middle). {key} in a turn becomes the key
-that the request carried. /chat/completions is answered in its own way."""
+Each request is answered by the next turn; the last one is repeated. --each: each conversation begins with the first. A turn
+is `say TEXT`, `run COMMAND` (a call of bash), `refuse TEXT`, `silent` (a head, then nothing), `status CODE` or `cut` (ends in
+the middle). {key} in a turn becomes the key that the request carried. /chat/completions is answered in its own way."""
 import json
 import os
 import socket
@@ -13,6 +13,8 @@ import time
 turns, port = sys.argv[2:], 0
 if turns[0] == "--port":
     port, turns = int(turns[1]), turns[2:]
+each = turns[0] == "--each"
+turns = turns[each:]
 server = socket.create_server(("127.0.0.1", port))
 with open(sys.argv[1] + ".new", "w") as f:
     f.write(str(server.getsockname()[1]))
@@ -69,7 +71,8 @@ while True:
         fields = {k.strip().lower(): v.strip() for k, _, v in (line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:])}
         while len(body) < int(fields["content-length"]):
             body += client.recv(65536)
-        turn = turns[min(number, len(turns) - 1)].replace("{key}", fields.get("authorization", "").removeprefix("Bearer "))
+        past = body.count(b'"function_call_output"') + body.count(b'"role":"tool"') if each else number
+        turn = turns[min(past, len(turns) - 1)].replace("{key}", fields.get("authorization", "").removeprefix("Bearer "))
         number += 1
         kind, _, text = turn.partition(" ")
         answer(client, kind, text, number, chat if b"/chat/completions" in head.split(b"\r\n")[0] else events)
