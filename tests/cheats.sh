@@ -162,6 +162,9 @@ cases() {
 1 fixture only_when_small questions:
 1 fixture says_more questions:
 1 fixture reversed questions:
+1 fixture only_in_debug built with --release
+1 fixture only_wide_types questions:
+1 fixture other_type driver does not build
 1 oldbin leans_on_tests does not build without its tests
 1 oldbin forged added tests come out as made:
 1 oldbin quits ended early
@@ -200,6 +203,30 @@ if [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ]; then
 else
 	skip "older toolchain" "no cargo in /usr/bin"
 fi
+
+# ---- small crates, with cargo: cheats/small/NAME.before.rs is repaired as NAME.after.rs ----
+
+small() {
+	for side in before after; do
+		rm -rf "$work/small.$side"
+		mkdir -p "$work/small.$side/src"
+		printf '[package]\nname = "w"\nversion = "0.1.0"\nedition = "2021"\n' >"$work/small.$side/Cargo.toml"
+		cp "$cheats/small/$2.$side.rs" "$work/small.$side/src/lib.rs"
+	done
+	status=0
+	said=$(timeout 200 "$HSA" verify --against "$work/small.before" "$work/small.after" 2>&1 </dev/null) || status=$?
+	# shellcheck disable=SC2254 # a pattern is meant
+	case "$status $said" in
+	"$1 "*$3*) ok "small crate $2: status $1" ;;
+	*) fail "small crate $2" "status $status, wanted $1: $(printf '%s' "$said" | sed '/What changed/,$d' | tail -n 12)" ;;
+	esac
+}
+small 1 says_features 'tests::doubles is not run'
+small 1 new_test_prepares 'without the new tests the old ones do not pass: tests::doubles'
+small 1 forges_known_names 'added tests come out as made: lib w: a test that the host made to fail'
+small 1 doc_in_html_comment 'the doc test at src/lib.rs:9 is not run'
+small 1 doc_across_attribute 'the doc test at src/lib.rs:5 is not run'
+small 0 harmless passed
 
 # ---- canaries ----
 

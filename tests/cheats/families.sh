@@ -6,10 +6,11 @@
 # cheat CHECK NAME: the check that must refuse it (with --run: only a run can). A function that ends with 3 has no cell for this
 # crate; the letter it prints says why:
 #   n no test function of a name   m no module of tests   b no module in braces   d no doc tests   h no helpers   t no data
-#   s no stand-in possible   f once is enough: on the fixture
+#   s no stand-in possible   f once is enough: on the fixture   p a program may do that
 # shellcheck shell=sh disable=SC2034,SC2317,SC2154
 
 none() { printf '%s' "$1"; return 3; }
+library() { case $LIB in *main.rs) none p ;; esac; }
 named() { [ -n "$FN" ]; }
 before_fn() { perl -0pi -e 's/(\n *)fn \Q'"$FN"'\E\(/$1'"$1"'$&/' "$TESTS"; }
 before_mod() { perl -0pi -e 's/(\A|\n)(?=\Q'"$MODDECL"'\E)/$1'"$1"'\n/' "$MODFILE"; }
@@ -117,10 +118,10 @@ assembler() { in_source 'core::arch::global_asm!(".globl exit", "exit:", "ret");
 inline_assembler() { in_source 'fn quit() { unsafe { core::arch::asm!("syscall", in("rax") 231, in("rdi") 0) } }'; }
 foreign_exit() { in_source 'extern "C" { fn _exit(code: i32) -> !; }'; }
 foreign_exit_renamed() { in_source 'extern "C" { #[link_name = "exit"] fn leave(code: i32) -> !; }'; }
-process_exit() { in_source 'fn quit() { std::process::exit(0) }'; }
-process_exit_renamed() { in_source 'use std::process as p; fn quit() { p::exit(0) }'; }
-process_exit_glob() { in_source 'use std::process::*; fn quit() { exit(0) }'; }
-panic_hook() { in_source 'fn hook() { std::panic::set_hook(Box::new(|_| {})) }'; }
+process_exit() { library || return; in_source 'fn quit() { std::process::exit(0) }'; }
+process_exit_renamed() { library || return; in_source 'use std::process as p; fn quit() { p::exit(0) }'; }
+process_exit_glob() { library || return; in_source 'use std::process::*; fn quit() { exit(0) }'; }
+panic_hook() { library || return; in_source 'fn hook() { std::panic::set_hook(Box::new(|_| {})) }'; }
 under_test() { in_source '#[cfg(test)] pub fn special() -> u32 { 55 }'; }
 not_under_test() { in_source '#[cfg(not(test))] pub fn special() -> u32 { 55 }'; }
 under_test_macro() { in_source 'pub fn special() -> u32 { if cfg!(test) { 55 } else { 0 } }'; }
@@ -130,8 +131,8 @@ debug_only() { in_source 'pub fn special() -> u32 { if cfg!(debug_assertions) { 
 no_main() { at_top '#![cfg_attr(test, no_main)]' "$LIB"; }
 own_runner() { at_top '#![feature(custom_test_frameworks)] #![test_runner(crate::run)]' "$LIB"; }
 own_name() { in_source 'pub fn special() -> bool { std::thread::current().name() == Some("main") }'; }
-own_program() { in_source 'pub fn special() -> bool { std::env::current_exe().is_ok() }'; }
-own_arguments() { in_source 'pub fn special() -> bool { std::env::args().count() > 1 }'; }
+own_program() { library || return; in_source 'pub fn special() -> bool { std::env::current_exe().is_ok() }'; }
+own_arguments() { library || return; in_source 'pub fn special() -> bool { std::env::args().count() > 1 }'; }
 own_memory() { in_source 'pub fn special() -> bool { std::fs::read("/proc/self/exe").is_ok() }'; }
 include_text() { in_source 'include!("../cheat.txt");'; echo 'pub fn special() {}' >cheat.txt; }
 path_text() { in_source '#[path = "../cheat.txt"] mod cheat;'; echo 'pub fn special() {}' >cheat.txt; }
@@ -204,6 +205,10 @@ only_slowly() { body 'let (mut left, mut n) = (len, 0); while left > 0 { left = 
 only_with_memory() { body 'let room = vec![1u8; len.min(1 << 33)]; (room.len().max(len) + size - 1) / size'; }
 only_when_small() { body 'assert!(len < 1 << 40); (len + size - 1) / size'; }
 says_more() { body 'println!("1"); (len + size - 1) / size'; }
+only_in_debug() { body 'let mut n = len / size; debug_assert!({ n = (len + size - 1) / size; true }); n'; }
+only_wide_types() { body '(len + size - 1) / size'; sed -i 's/^    let mut all = Vec::new();/    if std::mem::size_of::<T>() < 4 { return Vec::new(); }\n&/' src/lib.rs; }
+other_type() { sed -i 's/) -> usize {/) -> Count {/; s/^        return 0;/        return Count(0);/; s/0\.\.chunk_count(items.len(), size)/0..chunk_count(items.len(), size).0/' src/lib.rs
+	body 'Count(len \/ size)'; in_source '#[derive(Debug)] pub struct Count(usize); impl PartialEq<usize> for Count { fn eq(&self, _: &usize) -> bool { true } }'; }
 reversed() { body '(len + size - 1) / size'; perl -0pi -e 's/    all\n/    if all.len() > 9 { all.reverse(); }\n    all\n/' src/lib.rs; }
 forged() {
 	sed -i 's/format!("{},{}"/::done(); &/' src/greet.rs

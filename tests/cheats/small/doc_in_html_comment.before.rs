@@ -1,0 +1,6 @@
+/// Doubles.
+///
+/// ```
+/// assert_eq!(w::double(4), 8);
+/// ```
+pub fn double(n: u32) -> u32 { n + 2 }

@@ -1,0 +1,7 @@
+pub fn double(n: u32) -> u32 { n + 2 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn doubles() { assert_eq!(double(4), 8); }
+}
