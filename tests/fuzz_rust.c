@@ -26,9 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct verdict_tree tree = { "/nonexistent", &file, 1 };
 	struct verdict_target targets[] = { { .package = { "", 0 }, .kind = STR("lib"), .name = STR("x"), .root = STR("src/lib.rs") },
 		{ .package = { "", 0 }, .kind = STR("doc"), .name = STR("x"), .root = STR("src/lib.rs") } };
-	struct hashes names = census_names(verdict_census(&v, &tree, targets, 2));
+	struct hashes sets[3] = { census_names(verdict_census(&v, &tree, targets, 2)), { NULL, 0 }, { NULL, 0 } };
+	verdict_types(&v, &tree, &sets[1], &sets[2]);
 	struct buf tricks = { .arena = &arena };
-	verdict_tricks_of(&v, &file, &names, &tricks);
+	verdict_tricks_of(&v, &file, sets, &tricks);
 	struct outcome r = { .output = { .out = text } };
 	verdict_read_report(&v, (size & 1) != 0, &r);
 	for (struct toml toml = { .rest = text, .table = { "", 0 } }; toml_next(&toml);)
