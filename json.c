@@ -106,11 +106,6 @@ static int arena_open(struct arena *arena, size_t size, void (*full)(const char 
 	return 0;
 }
 
-static void arena_close(struct arena *arena) {
-	munmap(arena->at, arena->size);
-	*arena = (struct arena){ 0 };
-}
-
 static _Noreturn void arena_fail(struct arena *arena, const char *what) {
 	arena->full(what);
 	abort();

@@ -283,7 +283,7 @@ static void sandbox_emit_row(struct sandbox_policy *policy, const struct sandbox
 	if (row->test == ONLY) EMIT(load, { IS, 1, 0, value }, fail);
 	if (row->test == NEVER) EMIT(load, { IS, 0, 1, value }, fail);
 	if (row->test == NONE_OF) EMIT(load, { HAS, 0, 1, value }, fail);
-	if (row->test == STREAMS) 
+	if (row->test == STREAMS)
 		EMIT(load, { AND, 0, 0, 0xF }, { IS, 2, 0, SOCK_STREAM }, { IS, 1, 0, SOCK_SEQPACKET }, fail);
 	if (row->test == CREATING) /* O_CREAT, __O_TMPFILE: asm-generic/fcntl.h */
 		EMIT(load, { HAS, 0, 3, 0100 | 020000000 }, { LOAD, 0, 0, load.k + 8 }, { HAS, 0, 1, value }, fail);

@@ -100,7 +100,8 @@ static const struct { enum sandbox_layer layer; bool without, late; const char *
 	{ SANDBOX_WRITE, 0, 0, "(version 1)\n(deny default)\n(allow process-fork process-exec* sysctl-read file-read*)\n"
 		"(allow signal (target same-sandbox))\n(allow process-info* (target same-sandbox))\n" },
 	{ SANDBOX_READ, 0, 0, "(deny file-read-data file-read-xattr (subpath \"/Users\")"
-		" (subpath \"/System/Volumes/Data/Users\") (subpath \"/Volumes\") (subpath \"/Network\") (subpath \"/home\") (subpath \"/cores\") (subpath \"/private/tmp\")"
+		" (subpath \"/System/Volumes/Data/Users\") (subpath \"/Volumes\") (subpath \"/Network\") (subpath \"/home\")"
+		" (subpath \"/cores\") (subpath \"/private/tmp\")"
 		" (subpath \"/private/var/root\") (subpath \"/private/var/tmp\") (subpath \"/private/var/folders\")"
 		" (subpath \"/private/var/log\") (subpath \"/private/var/mail\") (subpath \"/private/var/spool\"))\n" },
 	{ SANDBOX_DEVICE, 0, 0, "(deny file-read-data file-read-xattr (subpath \"/dev\"))\n" },

@@ -1164,7 +1164,7 @@ static const struct { const char *name; long nr; int flags; long args[5]; } surf
 	{ "fanotify_init", SYS_fanotify_init, 0, { 0x200, 0 } }, { "open_by_handle_at", SYS_open_by_handle_at, ROOT, { -1, 0, 0 } },
 	{ "init_module", SYS_init_module, ROOT, { 0, 0, 0 } }, { "finit_module", SYS_finit_module, ROOT, { -1, 0, 0 } },
 	{ "delete_module", SYS_delete_module, ROOT, { 0, 0 } }, { "kexec_load", SYS_kexec_load, ROOT, { 0, 99, 0, 99 } },
-	{ "kexec_file_load", 
+	{ "kexec_file_load",
 #ifdef SYS_kexec_file_load
 	SYS_kexec_file_load,
 #else
