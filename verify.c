@@ -968,13 +968,13 @@ static int verdict_add(struct added *a, const struct verdict_target *t, struct e
 	}
 	return verdict_write(path, buf_str(&text), error);
 }
-/* Draws at random what must fail: half of the added tests, and half of the baseline's. */
-static int added_draw(struct added *a, struct error *error) {
+/* Draws at random what must fail: half of the added tests, and none or half of the baseline's. */
+static int added_draw(struct added *a, bool half, struct error *error) {
 	size_t count = COUNT(struct verdict_unit *, a->units), left = VERDICT_ADDED, need = VERDICT_ADDED / 2;
 	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
 	if (verdict_random(a->draw, (VERDICT_ADDED + count) * sizeof *a->draw, error) != 0) return -1;
 	for (size_t k = 0; k < VERDICT_ADDED + count; k++, left--) {
-		if (left == 0) left = count, need = (count + 1) / 2;
+		if (left == 0) left = count, need = half ? (count + 1) / 2 : 0;
 		a->meant[k] = a->draw[k] % left < need, need -= a->meant[k];
 		size_t i = k - VERDICT_ADDED; /* one function in two targets is one test */
 		if (k > VERDICT_ADDED && u[i]->file == u[i - 1]->file && u[i]->from == u[i - 1]->from) a->meant[k] = a->meant[k - 1];
@@ -1021,8 +1021,8 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 	a.seed = arena_take(v->arena, 1, all), a.made = arena_take(v->arena, 1, all);
 	a.draw = arena_take(v->arena, sizeof *a.draw, all), a.meant = arena_take(v->arena, sizeof *a.meant, all);
 	if (verdict_random(a.seed, all, error) != 0 || added_files(&a, error) != 0) return -1;
-	for (int step = 0; step < 3 && fault->count == 0; step++) {
-		if (step == 2 && added_draw(&a, error) != 0) return -1;
+	for (int step = 0; step < (all > VERDICT_ADDED ? 4 : 3) && fault->count == 0; step++) {
+		if (step >= 2 && added_draw(&a, step == 3, error) != 0) return -1;
 		for (size_t k = 0; k < count && fault->count == 0; k++) {
 			struct verdict_target *t = &targets[k];
 			if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc"))) continue;
@@ -1031,7 +1031,7 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 			if (step == 1 && out.status != 0)
 				verdict_wrong(fault, "%s: does not compile with tests added: %.*s", verdict_title(v, t),
 				    STRF(verdict_words(out.err)));
-			if (step == 2 && verdict_added_run(&a, t, fault, error) != 0) return -1;
+			if (step >= 2 && verdict_added_run(&a, t, fault, error) != 0) return -1;
 		}
 	}
 	return 0;
