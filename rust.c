@@ -402,23 +402,6 @@ static bool rust_sign(const struct verdict_file *f, size_t k) {
 }
 
 /* ---- 4. words that make an assertion or the runner lie ----------------------------------------------------------- */
-
-/* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
- * code, 'p' there, or behind `::`, imported or called as a macro. */
-static const struct { char in; const char *words, *why; } verdict_tricky[] = {
-	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
-	    "puts code or symbols where the linker, libc or the test runner finds them" },
-	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ",
-	    "replaces the test runner" },
-	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp vfork dup2 longjmp "
-	    "pthread_exit ", "acts on the test runner's process" },
-	{ 'p', " fork asm syscall exec ", "acts on the test runner's process" },
-	{ 'e', " exit kill raise close mprotect ", "acts on the test runner's process" },
-	{ 'l', " CommandExt ", "puts another program in the place of the test runner" },
-	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ",
-	    "puts code where the linker or libc finds it" },
-	{ 'l', " current_exe args_os set_hook take_hook force_capture ",
-	    "lets a library find out, or change, how it is tested" } };
 static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq "
 	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
 static const char verdict_known[] = "takes a name that every module knows";
