@@ -549,6 +549,24 @@ static bool verdict_build(struct verdict *v, struct verdict_tree *before, struct
 		}
 	return verdict_report(v, "build files intact", &fault, buf_z(&allowed));
 }
+/* ---- 4. words that make an assertion or the runner lie ----------------------------------------------------------- */
+static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq "
+	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
+static const char verdict_known[] = "takes a name that every module knows";
+static const char verdict_taken[] = "takes the place of what tests ask types that are not the crate's";
+static const char verdict_macro[] = "takes the name of a macro that tests call, or changes it";
+/* what the fixture does not need */
+static const char verdict_impure[] = " env fs net process os io thread panic extern unsafe static debug_assert "
+	"debug_assert_eq debug_assert_ne catch_unwind type_name type_name_of_val size_of size_of_val align_of macro_rules "
+	"Location include include_str include_bytes option_env any Any TypeId black_box time ";
+static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 "
+	"u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator "
+	"IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
+
+/* Methods of the standard library that tests ask for their answers. */
+static const char verdict_methods[] = " is_err is_ok is_some is_none len is_empty contains contains_key get first last iter "
+	"into_iter unwrap unwrap_err unwrap_or expect expect_err ok err eq ne cmp partial_cmp to_string to_vec to_owned clone "
+	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join ";
 /* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
  * code, 'p' there, or behind `::`, imported or called as a macro. */
 static const struct { char in; const char *words, *why; } verdict_tricky[] = {
