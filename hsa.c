@@ -704,7 +704,8 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		detail = missing ? policy->lacks[probe->layer] : code == 0 ? "" : daemon ? "it was killed" : strerror(code);
 	}
 	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer],
-	    probe->works && opt.read_only ? "write in TMPDIR" : probe->name, probe->works ? "none" : !in_force ? "not tried" : control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
+	    probe->works && opt.read_only ? "write in TMPDIR" : probe->name, probe->works ? "none" : !in_force ? "not tried" :
+	    control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
 	return failed;
 }
 

@@ -412,7 +412,8 @@ static void report_show(const struct json *e) {
 	else if (report_is(e, "event", "baseline")) report_say(PLAIN, "The suite before: %s\n", report_words(e, "state"));
 	else if (report_is(e, "event", "request")) report_say(PLAIN, "\n");
 	else if (report_is(e, "event", "response")) report_show_response(e);
-	else if (report_is(e, "event", "retry")) report_say(YELLOW, "waiting %.1f s: %s\n", (double)report_number(e, "wait_ms") / 1e3, report_words(e, "reason"));
+	else if (report_is(e, "event", "retry"))
+		report_say(YELLOW, "waiting %.1f s: %s\n", (double)report_number(e, "wait_ms") / 1e3, report_words(e, "reason"));
 	else if (report_is(e, "event", "command")) report_show_command(e);
 	else if (report_is(e, "event", "check")) report_show_check(e);
 	else if (report_is(e, "event", "note")) report_say(YELLOW, "note: %s\n", report_words(e, "text"));
