@@ -91,7 +91,7 @@ bad 'DIR is a dangling link' 2 'dangling: a link that leads nowhere' "$HSA" --de
 bad 'DIR is a link to itself' 2 'loop: *' "$HSA" --demo loop
 bad 'DIR is empty text' 2 'DIR is empty; name a directory' "$HSA" --demo ''
 bad 'DIR holds other things' 2 'other: holds files but no Cargo.toml; name a crate, or an empty directory for the fixture' "$HSA" --demo other
-bad 'DIR is /' 2 '/: holds files but no Cargo.toml*' "$HSA" --demo /
+bad 'DIR is /' 2 '/: *' "$HSA" --demo /
 bad 'DIR lies nowhere' 2 'nowhere/x: No such file or directory' "$HSA" --demo nowhere/x
 bad 'two DIRs' 2 'too many arguments; see hsa --help' "$HSA" --demo a b
 is 'none of these made or changed anything' "$(find . | sort | tr '\n' ' ')" \
@@ -283,6 +283,16 @@ bad 'TMPDIR is missing, and no other place' 5 'no place for a private directory*
 good 'TMPDIR is missing: /tmp' env TMPDIR=/nowhere "$HSA" exec -C d true
 good 'an empty environment' env -i "$HSA" --demo
 exec_is 'no PATH' 0 -- env -i /bin/echo
+# shellcheck disable=SC2086
+if $CC -std=c11 -O1 -DHSA_ABI_MAX=2 $BEARSSL_CFLAGS -o old "$ROOT/hsa.c" $BEARSSL_LIBS; then
+	needs='write: Linux * has Landlock ABI 2, needed is ABI 3 (Linux 6.2 or later; see `uname -r`)'
+	bad 'a kernel that is too old' 3 "$needs" ./old --demo
+	bad 'a kernel that is too old: exec' 3 "$needs" ./old exec -C d true
+	run ./old --version
+	holds 'a kernel that is too old: --version' "$status:$out" '0:hsa * (no boundary here)'
+else
+	fail 'a kernel that is too old' 'hsa.c does not compile'
+fi
 if $root; then
 	cover='for f in /usr/bin/cargo /usr/bin/rustc /usr/local/bin/cargo /usr/local/bin/rustc; do [ ! -e $f ] || mount --bind /dev/null $f; done
 		for d in /opt; do [ ! -d $d ] || mount -t tmpfs none $d; done'

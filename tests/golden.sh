@@ -11,7 +11,7 @@ unset NO_COLOR RUST_BACKTRACE
 # version: of it only the results stay.
 mask() {
 	sed -E -e "s#$TMP#TMP#g" -e 's#(/usr(/local)?)?/bin/bash:#bash:#g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC/DATE/' -e 's/^hsa [0-9.]+ /hsa VERSION /' \
-		-e "s#[^ \"']*/hsa-[A-Za-z0-9]{6}#/PRIVATE#g" -e "s#'$(getent passwd "$(id -u)" | cut -d: -f6)/?'#'/HOME'#" \
+		-e "s#[^ \"']*/hsa-[A-Za-z0-9]{6}#/PRIVATE#g" -e "s#'$(getent passwd "$(id -u)" | cut -d: -f6)/?'#'/HOME'#" -e "s#cannot access '/HOME': No such file or directory#cannot open directory '/HOME': Permission denied#" \
 		-e 's/^(boundary   ).*/\1MEANS, on KERNEL/' -e 's/^(  . .*(works|refused)) \(.*\)$/\1 (MEANS)/' \
 		-e 's/[0-9]+\.[0-9] s/N s/g' -e 's/(model|commands|verdict) [0-9]+\.[0-9]/\1 N/g' -e 's/\([0-9]+\) - /(PID) - /g' \
 		-e 's/SHA-256 [0-9a-f]{64}/SHA-256 HASH/' -e 's/^(  \+version = )[0-9]+$/\1N/' |
@@ -23,7 +23,7 @@ mask() {
 # The same for lines of JSON.
 mask_json() {
 	sed -E -e "s#$TMP#TMP#g" -e 's#(/usr(/local)?)?/bin/bash:#bash:#g' -e 's/"(time|ms|bytes|[a-z]+_ms)":[0-9]+/"\1":0/g' -e 's/"version":"[^"]*"/"version":"VERSION"/' \
-		-e "s#[^ \"']*/hsa-[A-Za-z0-9]{6}#/PRIVATE#g" -e "s#'$(getent passwd "$(id -u)" | cut -d: -f6)/?'#'/HOME'#" \
+		-e "s#[^ \"']*/hsa-[A-Za-z0-9]{6}#/PRIVATE#g" -e "s#'$(getent passwd "$(id -u)" | cut -d: -f6)/?'#'/HOME'#" -e "s#cannot access '/HOME': No such file or directory#cannot open directory '/HOME': Permission denied#" \
 		-e 's/"kernel":"[^"]*"/"kernel":"KERNEL"/' -e 's/"boundary":"[^"]*"/"boundary":"MEANS"/' -e 's/"means":"[^"]*"/"means":"MEANS"/g' \
 		-e 's/"grants":\[[^]]*\]/"grants":[GRANTS]/' -e 's/[0-9]+\.[0-9] s/N s/g' -e 's/\([0-9]+\) - /(PID) - /g' \
 		-e 's/\\n\+version = [0-9]+/\\n+version = N/' -e 's/[0-9a-f]{64}/HASH/g' \
