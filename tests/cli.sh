@@ -283,9 +283,9 @@ bad 'TMPDIR is missing, and no other place' 5 'no place for a private directory*
 good 'TMPDIR is missing: /tmp' env TMPDIR=/nowhere "$HSA" exec -C d true
 good 'an empty environment' env -i "$HSA" --demo
 exec_is 'no PATH' 0 -- env -i /bin/echo
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086,SC2153,SC2016
 if $CC -std=c11 -O1 -DHSA_ABI_MAX=2 $BEARSSL_CFLAGS -o old "$ROOT/hsa.c" $BEARSSL_LIBS; then
-	needs='write: Linux * has Landlock ABI 2, needed is ABI 3 (Linux 6.2 or later; see `uname -r`)'
+	needs='write: Linux * has Landlock ABI 2, needed is ABI 3 (Linux 6.2*uname -r*'
 	bad 'a kernel that is too old' 3 "$needs" ./old --demo
 	bad 'a kernel that is too old: exec' 3 "$needs" ./old exec -C d true
 	run ./old --version
