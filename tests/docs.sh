@@ -46,7 +46,7 @@ is 'README: the output that it shows is the real one' "$(cat "$TMP/missing")" ''
 # ---- 2. options --------------------------------------------------------------------------------------------------------
 
 names() { grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' '; }
-code=$(sed -n '/^} options\[\] = {/,/^};/s/.*\.name = "\([a-z-]*\)".*/--\1/p' hsa.c | sort -u | tr '\n' ' ')
+code=$(sed -n '/^} options\[\] = {/,/^};/p' hsa.c | grep -o '\.name = "[a-z-]*"' | sed 's/.*"\(.*\)"/--\1/' | sort -u | tr '\n' ' ')
 manual=$(sed -n '/^\.Sh OPTIONS/,/^\.Sh THE BOUNDARY/p' hsa.1 | sed -n 's/^\.It.*Fl Fl \([a-z-]*\).*/--\1/p' | sort -u | tr '\n' ' ')
 is 'hsa.1 describes exactly the options that there are' "$manual" "$code"
 run "$HSA" --help
