@@ -1054,7 +1054,7 @@ static bool ask_person(void) {
 	while (opt.ask) {
 		report_say(YELLOW, "Run it? y (yes), n (no), a (this and all from now on): ");
 		if (!line_read(&line)) die(EXIT_USAGE, "--ask: standard input ended before an answer");
-		char c = line.len > 0 ? (char)(line.at[0] | 0x20) : '\0'; /* "y", "Yes", "no", "all" */
+		char c = line.len == 1 ? line.at[0] : '\0';
 		if (c == 'a') opt.ask = false;
 		if (c == 'y' || c == 'a' || c == 'n') return c != 'n';
 	}
