@@ -94,7 +94,7 @@ if [ -f $bundle ]; then
 fi
 if [ -f "$ROOT/tests/bench_json.c" ]; then
 	# shellcheck disable=SC2086
-	if (cd "$ROOT" && compile "$TMP/bench_json" tests/bench_json.c -O2 -lcjson) 2>"$TMP/err"; then
+	if (cd "$ROOT" && BEARSSL_LIBS="$BEARSSL_LIBS -lcjson" compile "$TMP/bench_json" tests/bench_json.c -O2) 2>"$TMP/err"; then
 		"$TMP/bench_json" $((rounds / 30 + 1)) 2>"$TMP/err" | while IFS='|' read -r what figure goal; do row "$what" "$figure" "$goal"; done
 	else
 		skip "bench: JSON" "libcjson or jsmn is not here"
