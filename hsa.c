@@ -60,7 +60,7 @@ static struct {
 	struct arena run, turn, event; /* for the run; for one turn or check; for one event's line */
 	char *private;                 /* the private directory, 0700; NULL while there is none */
 	bool keep, leaving, started;   /* started: run_started is in the log */
-	int wake[2];                   /* a signal writes here: whoever waits polls wake[0] */
+	pid_t victim; int wake[2];     /* a process for the probes to act on; a signal writes here: whoever waits polls wake[0] */
 	volatile sig_atomic_t stopped; /* the signal that ended the run */
 	int64_t began, requests, input, cached, output, model_ms, command_ms, verdict_ms; /* began: monotonic, ms */
 } host;
@@ -144,8 +144,8 @@ static _Noreturn void leave(int status) {
 	struct error error;
 	if (host.leaving) _exit(status);
 	host.leaving = true;
-	standard_restore();
-	reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
+	if (host.victim > 0) kill(host.victim, SIGKILL);
+	standard_restore(), reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
 	if (host.started)
 		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
 		    "'command_ms':%d,'verdict_ms':%d,'total_ms':%d", (int64_t)status, host.requests, host.input, host.cached, host.output,
@@ -731,22 +731,22 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 	unsigned port = 0, unused;
 	file_make(outside, "secret", "secret\n");
 	int inet = probe_listen(AF_INET, NULL, &port), unix_fd = probe_listen(AF_UNIX, unix_path, &unused);
-	pid_t victim = fork(); /* a process outside, which ends by itself if the host cannot end it */
-	if (victim == 0) {
+	host.victim = fork(); /* a process outside, which ends by itself if the host cannot end it */
+	if (host.victim == 0) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGALRM, SIG_DFL);
 		for (alarm(60);;) pause();
 	}
 	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
 		arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
-		arena_format(&host.run, "%d", (int)victim), arena_format(&host.run, "%d", (int)victim), "/dev/ptmx", "" };
+		arena_format(&host.run, "%d", (int)host.victim), arena_format(&host.run, "%d", (int)host.victim), "/dev/ptmx", "" };
 	bool failed = false;
 	for (size_t k = 0; k < COUNT(probes); k++) {
 		size_t used = host.turn.used;
 		failed |= probe_one(policy, command, &probes[k], objects[k]);
 		arena_reset(&host.turn, used);
 	}
-	if (victim > 0 && kill(victim, SIGKILL) == 0) waitpid(victim, NULL, 0);
+	if (host.victim > 0 && kill(host.victim, SIGKILL) == 0) waitpid(host.victim, NULL, 0), host.victim = 0;
 	close(inet), close(unix_fd);
 	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
 }
