@@ -43,7 +43,7 @@ def alive():
 
 def left():
     """Whether something runs or lies there that should not; what was killed is given a moment to be reaped."""
-    until = time.monotonic() + LIMIT
+    until = time.monotonic() + 10
     while alive() and time.monotonic() < until:
         time.sleep(0.05)
     return "".join(f"still runs: {w}; " for w in alive()) + "".join(f"still there: {f}; " for f in os.listdir(PRIVATE))
@@ -82,8 +82,8 @@ class Terminal:
         return data
 
     def until(self, text):
-        """Reads on until text was seen."""
-        while text.encode() not in self.seen:
+        """Reads on until text was seen, in whatever colour."""
+        while text not in self.text():
             if not self.read():
                 return False
         return True
@@ -177,11 +177,11 @@ def ask():
         t.until("$ echo one >one")
         for answer in "\n", "yes\n", "n\n":
             t.until("from now on): ")
-            t.seen = t.seen.replace(b"from now on): ", b"")
+            t.seen = b""
             t.type(answer)
         t.until("$ echo two >two")
         t.until("from now on): ")
-        t.seen = t.seen.replace(b"from now on): ", b"")
+        t.seen = b""
         t.type("y\n")
         t.until("$ echo three >three")
         t.until("from now on): ")
@@ -253,7 +253,7 @@ def exec_endings():
         report(f"{way} at: exec", (f"status {status}; " if status != 128 + number else "") + left())
     t = Terminal("exec", "-C", TMP + "/slow", "cat")
     t.type("typed\n")
-    t.until("typed\r\ntyped")
+    t.until("typed\ntyped")
     t.type("\x04")
     expect("exec: a command reads the terminal", t.end(), 0)
     with Model("silent") as url:
