@@ -1,7 +1,8 @@
 #!/bin/bash
 # README.md and hsa.1 are true: every command line in them is run, or needs another machine; what they name exists; their
 # counts are right.   DOCS=write sh tests/docs.sh   puts the line counts right.
-# needs: mandoc strace git python3 util-linux
+# needs: mandoc strace git make python3 bsdextrautils nodejs npm
+# npm: ajv
 # shellcheck disable=SC2016,SC2094,SC2013 # backquotes are Markdown's; README.md is only read
 . "$(dirname "$0")/lib.sh"
 
@@ -164,3 +165,4 @@ $line" ;; esac
 	block "hsa.1: $(printf '%s' "$line" | tail -n 1 | cut -c 1-70)" "$line"
 done <"$TMP/examples"
 is 'hsa.1: there are examples' "$([ "$(grep -c . "$TMP/examples")" -ge 10 ] && echo yes)" yes
+rm -rf /tmp/out
