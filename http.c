@@ -626,7 +626,8 @@ static enum http_result http_dial(struct http_client *c, unsigned port, struct s
 	}
 	errno = cause;
 	if (result == HTTP_OK && cause != 0)
-		result = http_fail(c, HTTP_FAULT, "no connection to port %u%s:", port, c->proxy != NULL ? " of the proxy" : "");
+		result = http_fail(c, HTTP_FAULT, "nothing answers at port %u%s (is it running there?):", port,
+		    c->proxy != NULL ? " of the proxy" : "");
 	if (result != HTTP_OK) close(c->fd);
 	return result;
 }
