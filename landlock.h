@@ -66,7 +66,6 @@ struct sandbox_policy {
 struct sandbox_command {
 	char *const *argv, *const *env; /* NULL-terminated. argv[0] without '/' is looked up in env's PATH */
 	bool act;                       /* argv goes to the act function of the role instead of exec (probes) */
-	bool keyless;                   /* the host holds no secret: a fork of it may be the warden (cheaper) */
 	int cwd;                        /* descriptor of the directory it starts in */
 	int in, out, err;               /* its standard descriptors; in -1: /dev/null */
 	unsigned timeout;               /* seconds; 0: none */
@@ -466,9 +465,7 @@ static pid_t sandbox_spawn(int (*fn)(void *), void *context, int flags) {
 	return pid;
 }
 
-static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)(char *const *argv));
-
-/* Starts the warden with the command: this program again, as `__sandbox-exec`, or a fork. -1 with *error. */
+/* Starts the warden with the command: this program again, as `__sandbox-exec`. -1 with *error. */
 static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_command *command, struct sandbox_run *run,
     struct error *error) {
 	static const char *const names[3] = { "input", "output", "error" };
@@ -476,7 +473,6 @@ static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_com
 	struct sandbox_launch *launch = arena_take(policy->arena, sizeof *launch, 1);
 	int pair[2] = { -1, -1 }, null = command->in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1, rc = 0;
 	const int standard[3] = { command->in < 0 ? null : command->in, command->out, command->err };
-	bool fresh = !command->keyless || command->act;
 	sigset_t all, before;
 	for (int i = 0; i < 3 && rc == 0; i++) rc = sandbox_check_standard(standard[i], names[i], error);
 	if (rc == 0 && (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 ||
@@ -493,10 +489,9 @@ static int sandbox_start(struct sandbox_policy *policy, const struct sandbox_com
 	if (rc == 0) { /* the warden begins with every signal blocked: none is lost, none ends it */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
-		run->warden = fresh ? sandbox_spawn(sandbox_launch, launch, 0) : fork();
-		if (run->warden == 0) sandbox_warden(sandbox_line_up(&launch->plan.command) ? &launch->plan : NULL, NULL);
-		if (run->warden < 0 || launch->failed != 0 || (fresh &&
-		    send(pair[0], &launch->plan, sizeof launch->plan, MSG_NOSIGNAL) != (ssize_t)sizeof launch->plan)) {
+		run->warden = sandbox_spawn(sandbox_launch, launch, 0);
+		if (run->warden < 0 || launch->failed != 0 ||
+		    send(pair[0], &launch->plan, sizeof launch->plan, MSG_NOSIGNAL) != (ssize_t)sizeof launch->plan) {
 			errno = launch->failed != 0 ? launch->failed : errno;
 			rc = error_set(error, 5, "lifetime: the warden cannot be started:");
 		}

@@ -166,8 +166,7 @@ static void unit_swap(struct arena *arena, const char *dir) {
 		    "echo x > extra/file || echo x > extra/new || chmod 777 extra/file || cat extra/file || ls extra/", path[2]);
 		char *argv[] = { (char[]){ "sh" }, (char[]){ "-c" }, command, NULL }, *env[] = { (char[]){ "PATH=/usr/bin:/bin" }, NULL };
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		struct sandbox_command c = { .argv = argv, .env = env, .cwd = policy.grants[0].fd, .in = -1, .out = null, .err = null, .timeout = 20,
-			.keyless = i == 0 };
+		struct sandbox_command c = { .argv = argv, .env = env, .cwd = policy.grants[0].fd, .in = -1, .out = null, .err = null, .timeout = 20 };
 		if (sandbox_start(&policy, &c, &run, &error) != 0) {
 			test(false, "a command can be started", error.text);
 			return;
