@@ -358,7 +358,8 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	uint32_t action = ASK;
 	int abi = (int)syscall(CALL_CREATE_RULESET, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
 	const char *why = errno == EOPNOTSUPP ? "is switched off at boot (add it to lsm=; see /sys/kernel/security/lsm)" :
-	    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" : strerror(errno);
+	    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" :
+	    errno == EPERM ? "is kept away by a filter around hsa (a container's?)" : strerror(errno);
 	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
 	char yama = '0';
 	memset(policy, 0, sizeof *policy);

@@ -1,5 +1,5 @@
 /* contain - makes surroundings that unshare(1) does not make, and runs a command in them:
- *     contain root | user | landlock | filter | listener | nocaps COMMAND [ARGUMENT ...] */
+ *     contain root | user | landlock | filter | listener | no-landlock | no-seccomp | nocaps COMMAND [ARGUMENT ...] */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,11 +32,11 @@ static int landlock(void) {
 	return 0;
 }
 
-/* A filter that lets everything through but one call; with a listener, that this process keeps open and never reads. */
-static int filter(int listener) {
+/* A filter that refuses one call, as container runtimes do; with a listener, that this process keeps open and never reads. */
+static int filter(unsigned call, int listener) {
 	struct sock_filter code[] = {
 		{ BPF_LD | BPF_W | BPF_ABS, 0, 0, 0 },
-		{ BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_bpf },
+		{ BPF_JMP | BPF_JEQ | BPF_K, 0, 1, call },
 		{ BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM },
 		{ BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW },
 	};
@@ -58,11 +58,19 @@ static int nothing(void) {
 }
 
 static int plain(void) {
-	return filter(0);
+	return filter(SYS_bpf, 0);
 }
 
 static int listener(void) {
-	return filter(1);
+	return filter(SYS_bpf, 1);
+}
+
+static int no_landlock(void) {
+	return filter(444, 0);
+}
+
+static int no_seccomp(void) {
+	return filter(SYS_seccomp, 0);
 }
 
 static int nocaps(void) {
@@ -76,7 +84,8 @@ static int nocaps(void) {
 
 int main(int argc, char **argv) {
 	static const struct { const char *name; int (*make)(void); } places[] = { { "root", nothing }, { "user", user },
-		{ "landlock", landlock }, { "filter", plain }, { "listener", listener }, { "nocaps", nocaps } };
+		{ "landlock", landlock }, { "filter", plain }, { "listener", listener },
+		{ "no-landlock", no_landlock }, { "no-seccomp", no_seccomp }, { "nocaps", nocaps } };
 	for (size_t k = 0; argc > 2 && k < sizeof places / sizeof *places; k++)
 		if (strcmp(argv[1], places[k].name) == 0) {
 			if (places[k].make() != 0)
