@@ -13,7 +13,10 @@
 #define VERDICT_FILE_MAX ((uint64_t)64 << 20) /* bytes of a file, */
 #define VERDICT_TREE_MAX ((uint64_t)1 << 30)  /* bytes of all, */
 #define VERDICT_DEPTH_MAX 64                  /* levels of directories, of modules, of groups in a `use` */
+#define VERDICT_PATH_MAX 2048                 /* bytes of a path in it, */
+#define VERDICT_SOURCES_MAX ((uint64_t)64 << 20) /* bytes of its sources, without what is vendored */
 #define VERDICT_TOKENS_MAX ((size_t)1 << 26)  /* tokens looked at in one census */
+#define VERDICT_ROUNDS 6                      /* all cargo runs of a verdict take at most so many times the limit of one */
 #define VERDICT_OUTPUT_MAX ((size_t)16 << 20) /* bytes that one test run prints */
 #define VERDICT_MEMORY ((uint64_t)16 << 30)   /* address space of each process of a test run */
 /* tests that the host adds to a target: 12,870 ways to make half of them fail */
@@ -70,13 +73,17 @@ struct verdict {
 	void (*note)(void *, const char *text); /* judges nothing */
 	/* of verdict_diff; at NULL: no such file; or NULL */
 	void (*changed)(void *, struct str path, struct str old, struct str now);
+	void (*pause)(void); /* called between steps; ends the run when a signal came; or NULL */
 	void *context;
 	bool allow_manifest, fixture;
 	unsigned timeout;    /* seconds, of one cargo run */
 	bool tampered;       /* tests or build files were changed: the baseline must be kept */
+	const char *why;     /* what is red in the baseline */
 	/* the judge's own: */
 	uint64_t key[2];
 	unsigned serial;     /* numbers the directories below scratch */
+	unsigned spent;      /* seconds that cargo has taken */
+	bool late;           /* a run took too long */
 	struct verdict_tree before;
 	struct verdict_target *targets;
 	size_t target_count;
@@ -86,7 +93,10 @@ struct verdict {
 	struct buf watch;    /* lines "hash path" of what acts later, outside: git's hooks and settings, hard links */
 	struct census *census; /* of the baseline */
 };
-enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN /* does not compile */ };
+enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN };
+static const char *verdict_state(enum verdict_state state) {
+	return state == VERDICT_GREEN ? "green" : state == VERDICT_RED ? "red" : "does not compile";
+}
 
 /* ---- 1. words, hashes, files ----------------------------------------------------------------------------------- */
 
@@ -96,9 +106,9 @@ enum verdict_state { VERDICT_GREEN, VERDICT_RED, VERDICT_BROKEN /* does not comp
 
 /* Whether word stands in list, where each word has a space on both sides. */
 static bool verdict_word(const char *list, struct str word) {
-	if (word.len == 0 || word.len > 60 || memchr(word.at, ' ', word.len) != NULL) return false;
-	for (const char *p = list; (p = memmem(p, strlen(p), word.at, word.len)) != NULL; p++)
-		if (p > list && p[-1] == ' ' && p[word.len] == ' ') return true;
+	for (const char *p = word.len == 0 || word.at[0] == '\0' ? NULL : strchr(list, word.at[0]); p != NULL; p = strchr(p + 1, word.at[0]))
+		if (p > list && p[-1] == ' ' && strncmp(p, word.at, word.len) == 0 && memchr(word.at, ' ', word.len) == NULL &&
+		    p[word.len] == ' ') return true;
 	return false;
 }
 static struct str str_cut(struct str s, size_t from, size_t to) {
@@ -118,6 +128,9 @@ static int verdict_by_str(const void *a, const void *b) {
 static int verdict_by_hash(const void *a, const void *b) {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
+}
+static void verdict_pause(const struct verdict *v) {
+	if (v->pause != NULL) v->pause();
 }
 static void verdict_sort(void *at, size_t count, size_t size, int (*order)(const void *, const void *)) {
 	if (count > 1) qsort(at, count, size, order);
@@ -317,6 +330,9 @@ static int verdict_walk_one(struct verdict_walk *w, int dir, const char *name, c
 	struct stat st;
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return error_set(w->error, 2, "cannot look at %s:", path);
 	bool directory = S_ISDIR(st.st_mode);
+	verdict_pause(w->v);
+	if (strlen(path) > VERDICT_PATH_MAX) return error_set(w->error, 2, "%.80s...: the path has more than 2,048 bytes", path);
+	if (directory && strcmp(name, "Cargo.lock") == 0) return error_set(w->error, 2, "%s is a directory: remove it", path);
 	if (directory && strcmp(name, "target") == 0 && (depth == 0 || faccessat(dir, "target/CACHEDIR.TAG", F_OK, 0) == 0))
 		return 0;
 	if (++w->seen > VERDICT_FILES_MAX)
@@ -729,7 +745,7 @@ static void diff_put(struct verdict *v, struct str path, const struct str texts[
 static void verdict_diff(struct verdict *v, const char *before, const char *after, struct buf *out, size_t limit) {
 	struct verdict_tree trees[2];
 	struct error error;
-	struct buf all = { .arena = v->arena };
+	uint64_t left = 0;
 	for (int side = 0; side < 2; side++)
 		if (verdict_walk(v, side == 0 ? before : after, NULL, NULL, &trees[side], &error) != 0) {
 			buf_format(out, "(no diff: %s)\n", error.text);
@@ -740,17 +756,24 @@ static void verdict_diff(struct verdict *v, const char *before, const char *afte
 		    &trees[1].files[j] : NULL;
 		int order = a == NULL ? 1 : b == NULL ? -1 : verdict_by_str(a, b);
 		i += order <= 0, j += order >= 0;
+		verdict_pause(v);
 		if (order == 0 && verdict_same(v->arena, &trees[0], a, &trees[1], b)) continue;
-		struct str texts[2] = { order > 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[0], a),
-			order < 0 ? (struct str){ NULL, 0 } : verdict_load(v->arena, &trees[1], b) }, path = order > 0 ? b->path : a->path;
-		if (v->changed != NULL) v->changed(v->context, path, texts[0], texts[1]);
+		size_t mark = v->arena->used, from = out->len;
+		struct verdict_file none = { .link = STR("") }, x = order > 0 ? none : *a, y = order < 0 ? none : *b;
+		struct str texts[2] = { verdict_load(v->arena, &trees[0], &x), verdict_load(v->arena, &trees[1], &y) };
+		struct str path = order > 0 ? y.path : x.path;
+		if (v->changed != NULL) v->changed(v->context, path, order > 0 ? (struct str){ NULL, 0 } : texts[0], order < 0 ?
+		    (struct str){ NULL, 0 } : texts[1]);
 		/* cargo's own writing is no news */
-		if (order <= 0 || !str_eq(path, STR("Cargo.lock"))) diff_put(v, path, texts, &all);
+		if (order <= 0 || !str_eq(path, STR("Cargo.lock"))) diff_put(v, path, texts, out);
+		if (out->len > limit) {
+			left += out->len - limit, out->len = limit;
+			while (out->len > from && out->at[out->len - 1] != '\n') out->len--, left++;
+			limit = out->len;
+		}
+		if (out->arena != v->arena) arena_reset(v->arena, mark);
 	}
-	size_t keep = all.len < limit ? all.len : limit;
-	while (keep < all.len && keep > 0 && all.at[keep - 1] != '\n') keep--;
-	buf_add(out, (struct str){ all.at, keep });
-	if (keep < all.len) buf_format(out, "(%zu bytes of the diff left out)\n", all.len - keep);
+	if (left > 0) buf_format(out, "(%llu bytes of the diff left out)\n", (unsigned long long)left);
 }
 #undef DIFF_REACH
 #endif

@@ -1220,7 +1220,7 @@ static enum verdict_state court_open(const char *dir) {
 	struct error error;
 	court.before = join(host.private, "before");
 	court.verdict = (struct verdict){ .arena = &host.run, .scratch = join(host.private, "judge"), .run = job_run, .check = on_check,
-		.note = on_note, .changed = on_changed, .allow_manifest = opt.allow_manifest, .fixture = dir == NULL,
+		.note = on_note, .changed = on_changed, .pause = check_stopped, .allow_manifest = opt.allow_manifest, .fixture = dir == NULL,
 		.timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 600) };
 	if (dir == NULL) {
 		directory_make(court.before);
@@ -1229,7 +1229,7 @@ static enum verdict_state court_open(const char *dir) {
 	if (court.cargo.bin == NULL && cargo_find(&host.run, court.before, &court.cargo, &error) != 0) die_error(&error);
 	report_wait("the suite before");
 	if (verdict_baseline(&court.verdict, court.before, &state, &error) != 0) die_error(&error);
-	report_event("baseline", "'state':%s", state == VERDICT_GREEN ? "green" : state == VERDICT_RED ? "red" : "does not compile");
+	report_event("baseline", "'state':%s,'reason':%s", verdict_state(state), court.verdict.why);
 	return state;
 }
 

@@ -323,6 +323,19 @@ static void rust_item(const struct verdict_file *f, size_t at, size_t end, struc
 	item->body = item->body > item->end ? item->end : item->body;
 }
 
+/* Hashes tokens: no documentation, no idle commas, no attributes that do nothing. */
+static uint64_t rust_hash(const struct verdict *v, const struct verdict_file *f, size_t from, size_t to, uint64_t h) {
+	struct str path;
+	for (size_t k = from; k < to; k++) {
+		size_t open = rust_attribute_at(f, k, to);
+		if (open > 0 && rust_attribute(f, open, &path) == ATTR_NEUTRAL)
+			k = f->tokens[open].match;
+		else if (f->tokens[k].kind != RUST_DOC && !f->tokens[k].idle)
+			h = verdict_mix(v, h + f->tokens[k].kind, rust_text(f, k));
+	}
+	return h;
+}
+
 /* ---- 3. what a place in the sources means ------------------------------------------------------------------------ */
 
 /* Whether the cfg at k makes code differ under test, and does not just open a module of tests, or a test. */
@@ -417,5 +430,149 @@ static void verdict_types(struct verdict *v, const struct verdict_tree *tree, st
 		}
 	}
 	*traits = hashes_of(&out[1]);
+}
+/* ---- 4. words that make an assertion or the runner lie ----------------------------------------------------------- */
+static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matches debug_assert debug_assert_eq "
+	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
+static const char verdict_known[] = "takes a name that every module knows";
+static const char verdict_taken[] = "takes the place of what tests ask types that are not the crate's";
+static const char verdict_macro[] = "takes the name of a macro that tests call, or changes it";
+/* what the fixture does not need */
+static const char verdict_impure[] = " env fs net process os io thread panic extern unsafe static debug_assert "
+	"debug_assert_eq debug_assert_ne catch_unwind type_name type_name_of_val size_of size_of_val align_of macro_rules "
+	"Location include include_str include_bytes option_env any Any TypeId black_box time ";
+static const char verdict_prelude[] = " std core alloc test Option Some None Ok Err Vec String Box bool char str u8 "
+	"u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 Clone Copy PartialEq PartialOrd Eq Ord Iterator "
+	"IntoIterator Default ToString From Into Drop Fn FnMut FnOnce ";
+
+/* Methods of the standard library that tests ask for their answers. */
+static const char verdict_methods[] = " is_err is_ok is_some is_none len is_empty contains contains_key get first last iter "
+	"into_iter unwrap unwrap_err unwrap_or expect expect_err ok err eq ne cmp partial_cmp to_string to_vec to_owned clone "
+	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join ";
+/* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
+ * code, 'p' there, or behind `::`, imported or called as a macro. */
+static const struct { char in; const char *words, *why; } verdict_tricky[] = {
+	{ '*', " link_section no_mangle export_name global_asm naked_asm global_allocator panic_handler lang_items ",
+	    "puts code or symbols where the linker, libc or the test runner finds them" },
+	{ '*', " no_main test_runner custom_test_frameworks reexport_test_harness_main rustc_main rustc_test_marker ",
+	    "replaces the test runner" },
+	{ '*', " _exit _Exit quick_exit atexit __cxa_atexit __libc_start_main dlsym execve execvp vfork dup2 longjmp "
+	    "pthread_exit ", "acts on the test runner's process" },
+	{ 'p', " fork asm syscall exec ", "acts on the test runner's process" },
+	{ 'e', " exit kill raise close mprotect ", "acts on the test runner's process" },
+	{ 'l', " CommandExt ", "puts another program in the place of the test runner" },
+	{ 'a', " link link_name used start main ctor dtor linkage naked plugin no_link ",
+	    "puts code where the linker or libc finds it" },
+	{ 'l', " current_exe args_os set_hook take_hook force_capture ",
+	    "lets a library find out, or change, how it is tested" } };
+/* What else is looked at below. */
+static const char verdict_other[] = " exit args thread process env panic Location libc current caller cfg cfg_attr cfg_select "
+	"cfg_match include path ";
+/* False for nearly all names that stand in none of these lists: what is asked of each name in the sources must be quick. */
+static bool verdict_notable(struct str name) {
+	static bool table[4096], made;
+	const char *lists[16] = { verdict_asserts, verdict_ends, verdict_values, verdict_impure, verdict_prelude, verdict_other };
+	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++) lists[6 + n] = verdict_tricky[n].words;
+	for (const char **list = lists; *list != NULL && !made; list++)
+		for (const char *word = *list + 1, *end; (end = strchr(word, ' ')) != NULL; word = end + 1)
+			table[(word[0] * 67 + end[-1] * 7 + (end - word)) & 4095] = true;
+	made = true;
+	return name.len > 0 && table[(name.at[0] * 67 + name.at[name.len - 1] * 7 + (ptrdiff_t)name.len) & 4095];
+}
+struct trick {
+	uint64_t hash;
+	struct verdict_file *file;
+	uint32_t line;
+	struct str what;
+	const char *why;
+};
+/* Why the identifier at k is one of the tricks, or NULL. attribute: inside one; import: inside `use` or `extern
+ * crate`; foreign: in a block of foreign functions. */
+static const char *verdict_trick(struct verdict *v, const struct verdict_file *f, size_t k, bool attribute, bool import,
+    bool foreign, const struct hashes *names) {
+	struct str name = rust_name(f, k), before = k > 0 ? rust_text(f, k - 1) : STR("");
+	bool defined = (str_eq(before, STR("!")) && rust_is(f, k - 2, "macro_rules")) || str_eq(before, STR("macro"));
+	bool renamed = import && str_eq(before, STR("as"));
+	if (!defined && !renamed && !verdict_notable(name)) return NULL;
+	bool program = rust_program(f), tests = f->tests != NULL && f->tests[k];
+	bool path = str_eq(before, STR("::")), called = rust_is(f, k + 1, "(") && !verdict_word(" . fn ", before);
+	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++) {
+		char in = verdict_tricky[n].in;
+		if (verdict_word(verdict_tricky[n].words, name) && (in == '*' || (in == 'l' && !program) ||
+		    (in == 'a' && attribute && verdict_word(" [ ( , :: ", before)) || (in == 'p' && (foreign || path || import ||
+		    rust_is(f, k + 1, "!"))) || (in == 'e' && (foreign || (path && rust_is(f, k - 2, "libc"))))))
+			return verdict_tricky[n].why;
+	}
+	if (v->fixture && !tests && !str_eq(before, STR(".")) && verdict_word(verdict_impure, name))
+		return "does not belong into this library, which only counts and cuts";
+	if (!program && str_eq(name, STR("exit")) && (path || import || called)) return "ends the test runner's process";
+	if (!program && str_eq(name, STR("args")) && (path || import)) return "lets a library find out how it is tested";
+	struct str from = import ? rust_out_of(f, k) : STR("");
+	if (!program && !tests && import && verdict_word(" thread process env panic Location libc ", name) &&
+	    (rust_is(f, k + 1, "as") || (rust_is(f, k + 1, "::") && rust_is(f, k + 2, "*"))))
+		return "gives other names to what can tell how code is tested";
+	if (import && !renamed && tests && from.len > 0 && !verdict_word(" self super crate ", from) &&
+	    verdict_word(verdict_asserts, name)) return NULL; /* another crate's, for new tests */
+	if (verdict_word(verdict_asserts, name) && !rust_is(f, k + 1, "!")) return "takes the name of an assertion";
+	if (verdict_word(verdict_ends, name) && !rust_is(f, k + 1, "!") && (defined || renamed ||
+	    (hashes_hold(names, verdict_mix(v, 0, name)) && !verdict_word(" . fn let & ", before))))
+		return "takes the name of an assertion";
+	if ((defined || renamed) && (str_eq(name, STR("panic")) || hashes_hold(names, verdict_mix(v, 0, name))))
+		return verdict_macro;
+	if (verdict_word(verdict_values, name) ? renamed || verdict_word(" struct enum union fn const static ", before) ||
+	    (import && !verdict_word(" Option Result prelude v1 ", from)) : verdict_word(verdict_prelude, name) && (renamed ||
+	    verdict_word(" struct enum union type trait ", before) || (import && str_eq(name, STR("test"))) ||
+	    (str_eq(before, STR("mod")) && !str_eq(name, STR("test")) && (str_eq(name, STR("std")) ||
+	    hashes_hold(names, verdict_mix(v, 4, name)))))) return verdict_known;
+	if ((str_eq(name, STR("current")) && (path || import) && str_eq(path ? rust_name(f, k - 2) : from, STR("thread"))) ||
+	    (str_eq(name, STR("caller")) && ((path && rust_is(f, k + 1, "(")) || str_eq(from, STR("Location")))))
+		return "lets code find out which test runs";
+	if (verdict_word(" cfg cfg_attr cfg_select cfg_match ", name) && rust_cfg(f, k))
+		return "is code that differs under test";
+	if (str_eq(name, STR("include")) && rust_is(f, k + 1, "!") && !str_ends(rust_string(f, k + 3), STR(".rs")) &&
+	    !(rust_is(f, k + 3, "concat") && rust_is(f, k + 6, "env"))) return "includes code that cannot be followed";
+	if (attribute && str_eq(name, STR("path")) && rust_is(f, k + 1, "=") && !str_ends(rust_string(f, k + 2), STR(".rs")))
+		return "includes code that cannot be followed";
+	return NULL;
+}
+/* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. names: what
+ * tests use; then the two of verdict_types. */
+static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const struct hashes *names, struct buf *out) {
+	size_t attribute = 0, foreign = 0, trait = 0, type = 0, open;
+	bool import = false;
+	for (size_t k = 0; k < f->count; k++) {
+		const char *why = NULL;
+		if (f->tokens[k].kind == RUST_PUNCT && (open = rust_attribute_at(f, k, f->count)) > 0 &&
+		    f->tokens[open].match > attribute)
+			attribute = f->tokens[open].match;
+		import = (import && !rust_is(f, k, ";")) || rust_is(f, k, "use") || (rust_is(f, k, "crate") && k > 0 &&
+		    rust_is(f, k - 1, "extern"));
+		if (rust_is(f, k, "extern") && (open = k + 1 + (f->tokens[k].kind == RUST_IDENT && k + 1 < f->count &&
+		    f->tokens[k + 1].kind == RUST_STRING)) < f->count && rust_is(f, open, "{") && rust_opens(f, open, f->count))
+			foreign = f->tokens[open].match, why = "calls code that is not Rust";
+		if (rust_is(f, k, "trait") && hashes_hold(&names[2], verdict_mix(v, 8, rust_name(f, k + 1))))
+			for (open = k; open < f->count && open < k + 256 && trait <= k; open++)
+				if (rust_is(f, open, "{")) trait = f->tokens[open].match;
+		open = rust_impl_at(f, k, &type);
+		bool tests = f->tests != NULL && f->tests[k];
+		if (!tests && ((k < trait && k > 0 && rust_is(f, k - 1, "fn") && verdict_word(verdict_methods, rust_name(f, k)) &&
+		    hashes_hold(names, verdict_mix(v, 5, rust_name(f, k)))) || (open > 0 && verdict_word(" PartialEq PartialOrd ",
+		    rust_name(f, open)) && !hashes_hold(&names[1], verdict_mix(v, 8, rust_name(f, type))))))
+			why = verdict_taken;
+		if (f->tokens[k].kind == RUST_IDENT && why == NULL)
+			why = verdict_trick(v, f, k, k < attribute, import, k < foreign, names);
+		else if (f->tokens[k].kind == RUST_STRING && rust_sign(f, k))
+			why = "lets code find out how it is tested";
+		if (why == NULL) continue;
+		/* of a definition its name; of a block its head; else what follows, too */
+		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : why == verdict_taken ?
+		    (open > 0 ? type : k) + 1 : foreign > k && rust_is(f, k, "extern") ? k + 2 : k + 10;
+		/* a macro that only tests call is theirs */
+		if (why == verdict_macro && rust_opens(f, k + 1, f->count) && !rust_exported(f, k) && !hashes_hold(names,
+		    verdict_mix(v, 6, rust_name(f, k)))) to = f->tokens[k + 1].match + 1;
+		struct trick trick = { rust_hash(v, f, from, to < f->count ? to : f->count, 't'), f, f->tokens[k].line,
+		    rust_text(f, k), why };
+		verdict_push(out, &trick, sizeof trick);
+	}
 }
 #endif
