@@ -30,7 +30,8 @@
 #else
 #error "landlock.h knows the system calls of x86_64 and little-endian aarch64 only"
 #endif
-enum { CALL_SECCOMP = NR(317, 277), CALL_CLOSE_RANGE = 436, CALL_CREATE_RULESET = 444, CALL_ADD_RULE, CALL_RESTRICT };
+enum { CALL_SECCOMP = NR(317, 277), CALL_PIDFD_SIGNAL = 424, CALL_PIDFD_OPEN = 434,
+	CALL_CLOSE_RANGE = 436, CALL_CREATE_RULESET = 444, CALL_ADD_RULE, CALL_RESTRICT };
 
 /* ---- 1. what the callers see ------------------------------------------------------------------------------- */
 
@@ -180,7 +181,7 @@ static const struct { enum sandbox_layer layer; int refusal; int16_t nr[64]; } s
 		request_key keyctl */
 	{ SANDBOX_METADATA, EOPNOTSUPP, { NR(188, 5), NR(189, 6), NR(190, 7), 463, /* setxattr, l- f- -at */
 		NR(197, 14), NR(198, 15), NR(199, 16), 466, 469 } },                 /* removexattr, l- f- -at; file_setattr */
-	{ SANDBOX_PROCESS, EPERM, { 438, 440, 448 } }, /* pidfd_getfd process_madvise -_mrelease */
+	{ SANDBOX_PROCESS, EPERM, { 438, 440, 448, 460 } }, /* pidfd_getfd process_madvise -_mrelease lsm_set_self_attr */
 	{ ALWAYS, EPERM, { NR(272, 97), NR(308, 268), NR(165, 40), NR(166, 39), NR(155, 41), NR(161, 51), /* unshare setns
 		mount umount2 pivot_root chroot */ 428, 429, 430, 431, 432, 433, 442, 467, /* open_tree move_mount fsopen
 		fsconfig fsmount fspick mount_setattr open_tree_attr */ NR(321, 280), NR(298, 241), NR(323, 282), NR(300, 262),
@@ -213,6 +214,7 @@ static const struct sandbox_row sandbox_rows[] = {
 	{ NR(2, -1), ALWAYS, CREATING, 1, EPERM, SETID }, { NR(257, 56), ALWAYS, CREATING, 2, EPERM, SETID },
 	{ NR(85, -1), ALWAYS, NONE_OF, 1, EPERM, SETID }, { NR(133, -1), ALWAYS, NONE_OF, 1, EPERM, SETID },
 	{ NR(259, 33), ALWAYS, NONE_OF, 2, EPERM, SETID },
+	{ NR(316, 276), ALWAYS, NONE_OF, 4, EINVAL, 4 }, /* renameat2: RENAME_WHITEOUT makes a device node */
 	/* socket socketpair. A datagram pair reaches any datagram socket by its name: only connected kinds */
 	{ NR(41, 198), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX }, { NR(53, 199), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },
 	{ NR(53, 199), SANDBOX_IPC, STREAMS, 1, EACCES, 0 },
@@ -226,6 +228,7 @@ static const struct sandbox_row sandbox_rows[] = {
 	SELF(0, 0, 144, 119), SELF(0, 0, 203, 122), SELF(0, 0, 314, 274), SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),
 	FCNTL(8), FCNTL(10), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, F_SETSIG, F_SETOWN_EX:
 	SIGIO; F_SETLEASE, F_SETDELEG: hold up open(2) */
+	{ NR(72, 25), SANDBOX_METADATA, NEVER, 1, EPERM, 1036 }, /* F_SET_RW_HINT: the file's, by any descriptor */
 	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902), IOCTL(SANDBOX_METADATA, 0x40086602), /* FIOSETOWN,
 	SIOCSPGRP, FS_IOC_SETFLAGS, */ IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602), /* FSSETXATTR,
 	SETVERSION */
@@ -395,7 +398,7 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	policy->lacks[SANDBOX_PROCESS] = abi >= 6 ? NULL : "signals to processes outside (Landlock ABI 6, Linux 6.12)";
 	policy->lacks[SANDBOX_LIFETIME] = abi >= 6 && sandbox_has(policy, SANDBOX_PROCESS) ? NULL : abi >= 6 ?
 	    "a command that kills hsa itself goes on (the process layer is left out)" :
-	    "a command that kills hsa itself goes on (Landlock ABI 6, Linux 6.12)";
+	    "a command that kills hsa itself, or as root forks faster than /proc is read, goes on (Landlock ABI 6, Linux 6.12)";
 	policy->lacks[SANDBOX_DEVICE] = abi >= 5 ? NULL : "the listed ioctls on device nodes (Landlock ABI 5, Linux 6.10)";
 	snprintf(policy->summary, sizeof policy->summary, "%s", both);
 	return sandbox_filter(policy, error);
@@ -513,61 +516,89 @@ static void sandbox_stop(const struct sandbox_run *run) {
 
 /* ---- 5. the end of a tree ---------------------------------------------------------------------------------- */
 
-/* Sends SIGKILL to every process that descends from this one, as /proc shows them. New ones have higher numbers: they
- * are met later in the same pass, or in the next. */
-static unsigned sandbox_kill_tree(void) {
+/* Reads a text of /proc, cut to size and ended by NUL; empty when there is none. */
+static void sandbox_proc(const char *pid, const char *file, char *text, size_t size) {
+	char name[NAME_MAX + 32];
+	snprintf(name, sizeof name, "/proc/%s/%s", pid, file);
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+}
+
+/* The number behind a name in /proc/PID/status, or otherwise. In the first line, the command's own, a line feed is
+ * written as \n. */
+static int sandbox_status(const char *text, const char *name, int otherwise) {
+	const char *at = strstr(text, name);
+	return at == NULL ? otherwise : atoi(at + strlen(name));
+}
+
+/* Sends SIGKILL to what descends from this process, as /proc shows it; all: or else only where it descends from a child
+ * that carries more filters than this process, which a command cannot take off. New ones have higher numbers: they are
+ * met later in the same pass, or in the next. Gives how many there are, and of them, alive. */
+static unsigned sandbox_kill_tree(bool all, unsigned *alive) {
 	enum { PIDS = 1 << 22 }; /* PID_MAX_LIMIT, linux/threads.h */
-	char *ours = mmap(NULL, PIDS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static const char filters[] = "\nSeccomp_filters:\t";
+	char *ours = mmap(NULL, PIDS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), text[4096];
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
-	unsigned alive = 0;
+	unsigned seen = 0;
+	sandbox_proc("self", "status", text, sizeof text);
+	int own = sandbox_status(text, filters, 0), me = getpid();
+	*alive = ours == MAP_FAILED || proc == NULL; /* not known to be clear: tried again */
 	while (ours != MAP_FAILED && proc != NULL && (entry = readdir(proc)) != NULL) {
-		char name[sizeof entry->d_name + 16], text[512];
-		int pid = atoi(entry->d_name), parent = 0;
-		snprintf(name, sizeof name, "/proc/%s/stat", entry->d_name);
-		int fd = pid <= 0 || pid >= PIDS ? -1 : open(name, O_RDONLY | O_CLOEXEC);
-		ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-		close(fd);
-		text[n < 0 ? 0 : n] = '\0';
-		const char *behind = strrchr(text, ')'); /* of the name, which may hold anything: proc_pid_stat(5) */
-		char state = '\0';
-		if (behind != NULL && sscanf(behind + 1, " %c %d", &state, &parent) == 2 && parent > 0 && parent < PIDS &&
-		    (parent == getpid() || ours[parent] != 0)) {
-			ours[pid] = 1;
-			alive += state != 'Z' && state != 'X';
-			kill(pid, SIGKILL);
+		int pid = atoi(entry->d_name);
+		if (pid <= 0 || pid >= PIDS) continue;
+		int handle = (int)syscall(CALL_PIDFD_OPEN, pid, 0); /* its number's next owner is not hit */
+		sandbox_proc(entry->d_name, "status", text, sizeof text);
+		int parent = sandbox_status(text, "\nPPid:\t", 0);
+		const char *state = strstr(text, "\nState:\t");
+		ours[pid] = parent == me ? all || sandbox_status(text, filters, INT_MAX) > own : parent > 0 && ours[parent];
+		if (ours[pid]) {
+			seen++;
+			*alive += state != NULL && state[8] != 'Z' && state[8] != 'X';
+			syscall(CALL_PIDFD_SIGNAL, handle, SIGKILL, NULL, 0);
 		}
+		close(handle);
 	}
 	if (proc != NULL) closedir(proc);
 	if (ours != MAP_FAILED) munmap(ours, PIDS);
-	return alive;
+	return seen;
 }
 
-/* Kills what is left of this process's tree, and reaps until there is nothing. Scoped: this process is in a Landlock
- * domain of its own for signals, where -1 means just that tree. Gives how many were killed, main not counted. */
-static unsigned sandbox_clear(bool scoped, const pid_t known[2]) {
-	unsigned left = 0;
+/* Kills what a command has left below this process, and reaps until there is nothing. Scoped: this process is in a
+ * Landlock domain of its own for signals, where -1 means just that tree; otherwise all as above. Gives how many were
+ * killed, known not counted. */
+static unsigned sandbox_clear(bool scoped, bool all, const pid_t known[2]) {
+	unsigned left = 0, seen = 1, alive = 0;
+	siginfo_t info;
+	/* Without a child there is no tree, since orphans come to us. */
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0) return 0;
 	/* Killed first, reaped then: what is killed forks no more. Without the scope nobody is reaped while somebody lives:
-	 * those who fork and exit faster than /proc is read run out of numbers. */
-	for (unsigned round = 0;; round++) {
+	 * those who fork and exit faster than /proc is read run out of numbers. A pass that sees nobody ends it: a child of
+	 * ours, which each of them descends from, stays until we reap it. */
+	for (pid_t pid = 0; pid >= 0 && seen > 0;) {
 		int status;
-		if (scoped && round % 256 == 0) kill(-1, SIGKILL);
-		while (!scoped && round % 1024 == 0 && sandbox_kill_tree() > 0) poll(NULL, 0, 1);
-		pid_t pid = waitpid(-1, &status, __WALL);
-		if (pid < 0 && errno != EINTR) return left; /* ECHILD: without a child there is no tree, since orphans come to us */
-		left += pid > 0 && pid != known[0] && pid != known[1] && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		if (scoped) kill(-1, SIGKILL);
+		else seen = sandbox_kill_tree(all, &alive);
+		if (alive > 0) poll(NULL, 0, 1);
+		for (int k = scoped ? 256 : 1 << 16; alive == 0 && k > 0; k--) {
+			if ((pid = waitpid(-1, &status, __WALL | (scoped ? 0 : WNOHANG))) <= 0) break;
+			left += pid != known[0] && pid != known[1] && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		}
 	}
+	return left;
 }
 
 /* After report became readable (or blocking): reads how it ended, reaps the warden, closes report. A warden that died
- * without a word: REFUSED 5; its tree is the caller's then, all of whose children are killed. */
+ * without a word: REFUSED 5; its tree is the caller's then, and is ended here. */
 static void sandbox_finish(struct sandbox_run *run, struct sandbox_end *end) {
 	ssize_t n;
 	while ((n = recv(run->report, end, sizeof *end, MSG_WAITALL)) < 0 && errno == EINTR) ;
 	while (waitpid(run->warden, NULL, __WALL) < 0 && errno == EINTR) ;
 	close(run->report);
 	if (n == (ssize_t)sizeof *end) return;
-	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5, .left = sandbox_clear(false, (pid_t[2]){ 0 }) };
+	*end = (struct sandbox_end){ .how = SANDBOX_REFUSED, .code = 5, .left = sandbox_clear(false, false, (pid_t[2]){ 0 }) };
 	snprintf(end->text, sizeof end->text, "lifetime: the warden was killed, and the command with it");
 }
 
@@ -889,7 +920,7 @@ static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)
 		syscall(CALL_CLOSE_RANGE, 0, 2, 0); /* what ends with the command must not be held open here */
 		if (pid < 0) sandbox_refuse(&end, SANDBOX_LIFETIME, "starting the command");
 		else if (child.end.text[0] == '\0') sandbox_watch(&child, signals, &end);
-		end.left = sandbox_clear(scoped, (pid_t[2]){ child.main, child.deputy });
+		end.left = sandbox_clear(scoped, true, (pid_t[2]){ child.main, child.deputy });
 		end.refusals = *child.refusals;
 	}
 	if (child.end.text[0] != '\0') end = child.end;

@@ -79,7 +79,8 @@ static const struct { const char *name; long nr; uint64_t args[6]; unsigned laye
 	CASE(fcntl, SANDBOX_PROCESS, REFUSED(EPERM), 0, HIGH | 8, 1), CASE(fcntl, SANDBOX_PROCESS, REFUSED(EPERM), 0, 15), CASE(fcntl, SANDBOX_PROCESS, REFUSED(EPERM), 0, 1024),
 	CASE(ioctl, 99, ALLOWED, 0, 0x5401), CASE(ioctl, 99, ALLOWED, 0, HIGH | 0x5413), CASE(ioctl, SANDBOX_DEVICE, REFUSED(ENOTTY), 0, 0x5412),
 	CASE(ioctl, SANDBOX_DEVICE, REFUSED(ENOTTY), 0, HIGH | 0x5412), CASE(ioctl, SANDBOX_DEVICE, REFUSED(ENOTTY), 0, 0x541C), CASE(ioctl, SANDBOX_DEVICE, REFUSED(ENOTTY), 0, 0x540E),
-	CASE(clone, 99, ALLOWED, 17), CASE(clone, 0, REFUSED(EPERM), 0x10000011), CASE(clone, 0, REFUSED(EPERM), 0x00020011), CASE(clone, 0, REFUSED(EPERM), 0x40000011),
+	CASE(fcntl, SANDBOX_PROCESS, REFUSED(EPERM), 0, 10), CASE(fcntl, SANDBOX_METADATA, REFUSED(EPERM), 0, HIGH | 1036, 0),
+	CASE(renameat2, 99, ALLOWED, 0, 0, 0, 0, 3), CASE(renameat2, 0, REFUSED(EINVAL), 0, 0, 0, 0, HIGH | 4), CASE(clone, 99, ALLOWED, 17), CASE(clone, 0, REFUSED(EPERM), 0x10000011), CASE(clone, 0, REFUSED(EPERM), 0x00020011), CASE(clone, 0, REFUSED(EPERM), 0x40000011),
 	CASE(unshare, 0, REFUSED(EPERM), 0), CASE(setns, 0, REFUSED(EPERM), 0), CASE(mount, 0, REFUSED(EPERM), 0), CASE(umount2, 0, REFUSED(EPERM), 0),
 	CASE(pivot_root, 0, REFUSED(EPERM), 0), CASE(chroot, 0, REFUSED(EPERM), 0), CASE(bpf, 0, REFUSED(EPERM), 0), CASE(perf_event_open, 0, REFUSED(EPERM), 0),
 	CASE(userfaultfd, 0, REFUSED(EPERM), 0), CASE(fanotify_init, 0, REFUSED(EPERM), 0), CASE(open_by_handle_at, 0, REFUSED(EPERM), 0),
@@ -99,7 +100,7 @@ static const struct { const char *name; long nr; uint64_t args[6]; unsigned laye
 	NEW("close_range", 436, 99, ALLOWED, 0), NEW("openat2", 437, 0, REFUSED(ENOSYS), 0), NEW("pidfd_getfd", 438, SANDBOX_PROCESS, REFUSED(EPERM), 0),
 	NEW("faccessat2", 439, 99, ALLOWED, 0), NEW("process_madvise", 440, SANDBOX_PROCESS, REFUSED(EPERM), 0), NEW("mount_setattr", 442, 0, REFUSED(EPERM), 0),
 	NEW("quotactl_fd", 443, 0, REFUSED(EPERM), 0), NEW("landlock_create_ruleset", 444, 99, ALLOWED, 0), NEW("process_mrelease", 448, SANDBOX_PROCESS, REFUSED(EPERM), 0),
-	NEW("fchmodat2", 452, SANDBOX_METADATA, ASKED, 0, 0, 0), NEW("setxattrat", 463, SANDBOX_METADATA, REFUSED(EOPNOTSUPP), 0), NEW("getxattrat", 464, 99, ALLOWED, 0),
+	NEW("lsm_set_self_attr", 460, SANDBOX_PROCESS, REFUSED(EPERM), 0), NEW("fchmodat2", 452, SANDBOX_METADATA, ASKED, 0, 0, 0), NEW("setxattrat", 463, SANDBOX_METADATA, REFUSED(EOPNOTSUPP), 0), NEW("getxattrat", 464, 99, ALLOWED, 0),
 	NEW("removexattrat", 466, SANDBOX_METADATA, REFUSED(EOPNOTSUPP), 0), NEW("open_tree_attr", 467, 0, REFUSED(EPERM), 0),
 	NEW("file_setattr", 469, SANDBOX_METADATA, REFUSED(EOPNOTSUPP), 0), NEW("a call of tomorrow", 470, 0, REFUSED(ENOSYS), 0), NEW("a call of another day", 600, 0, REFUSED(ENOSYS), 0) };
 

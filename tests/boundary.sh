@@ -88,18 +88,26 @@ life() { # life WHO COMMAND ...: the same for root and a user; COMMAND is how th
 	gone "$who: daemons are gone after SIGKILL to the whole group of the host" $MARK
 	mark
 	rm -f ready
-	"$@" "$HSA" exec -- sh -c "$daemons; : >ready; sleep 60" $MARK >/dev/null 2>"$TMP/err" &
+	"$@" sh -c 'sleep 300 & echo $! >other; exec "$@"' sh "$HSA" exec -- sh -c "$daemons; : >ready; sleep 60" $MARK >/dev/null 2>"$TMP/err" &
 	await ready
-	kill -KILL "$(ps -o pid= --ppid "$(pgrep -f -- "^$HSA exec -- sh -c .*$MARK" | head -n 1)" | tr -d ' ')"
+	kill -KILL "$(pgrep -P "$(pgrep -f -- "^$HSA exec -- sh -c .*$MARK" | head -n 1)" -f -- '^__sandbox-exec')"
 	wait $!
 	is "$who: a command whose warden gets SIGKILL" $? 5
 	holds "$who: ... says so" "$(cat "$TMP/err")" 'hsa: *warden*'
 	gone "$who: daemons are gone after SIGKILL to the warden" $MARK
+	is "$who: ... and a child that the host had before is not" "$(ps -o args= -p "$(cat other)")" 'sleep 300'
+	kill "$(cat other)"
 	mark
 	cp "$TMP/boundary" bomb.$MARK
 	"$@" "$HSA" exec --timeout 300 -- ./bomb.$MARK bomb 2000 >/dev/null 2>&1
 	is "$who: a command that leaves 2,000 processes which fork" $? 0
 	gone "$who: 2,000 processes that fork while being killed are gone" bomb.$MARK
+
+	mark
+	cp "$TMP/boundary" bomb.$MARK
+	"$@" "$HSA" exec --timeout 300 --without process -- ./bomb.$MARK bomb 300 >/dev/null 2>&1
+	is "$who: a command that leaves 300 such processes, without process" $? 0
+	gone "$who: 300 processes that fork while being killed are gone, without process" bomb.$MARK
 
 	"$@" "$HSA" exec --timeout 1 -- sh -c 'kill -STOP $$' >/dev/null 2>&1
 	is "$who: a command that stops itself" $? 124

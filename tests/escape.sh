@@ -18,6 +18,9 @@ if [ "$kernel" -lt 3 ]; then
 	exit 0
 fi
 
+# Limits and priorities are the user's: two runs at a time must not be one user.
+id=$((50000 + $$ % 10000))
+
 # as NAME COMMAND ...: NAME is root, or an ordinary user without a name.
 as() {
 	who=$1
@@ -25,7 +28,7 @@ as() {
 	if [ "$who" = root ] || [ "$(id -u)" != 0 ]; then
 		"$@"
 	else
-		(cd "$TMP" && setpriv --reuid=54321 --regid=54321 --clear-groups env HOME="$TMP/home" TMPDIR="$TMP/home" "$@")
+		(cd "$TMP" && setpriv --reuid=$id --regid=$id --clear-groups env HOME="$TMP/home" TMPDIR="$TMP/home" "$@")
 	fi
 }
 
@@ -35,7 +38,7 @@ drive() {
 	shift 3
 	rm -rf "$TMP/world" "$TMP/home"
 	mkdir -m 755 "$TMP/world" "$TMP/home"
-	[ "$drive_who" = root ] || [ "$(id -u)" != 0 ] || chown 54321:54321 "$TMP/world" "$TMP/home"
+	[ "$drive_who" = root ] || [ "$(id -u)" != 0 ] || chown $id:$id "$TMP/world" "$TMP/home"
 	label=$drive_who
 	[ "$drive_abi" = "$(least 7 "$kernel")" ] || label="$drive_who, ABI $drive_abi"
 	[ $# -lt 2 ] || label="$label, $2 $3"
