@@ -23,7 +23,7 @@
 #define VERDICT_ADDED 16
 
 struct cargo {       /* the toolchain, found without starting anything */
-	char *bin;       /* directory with the real cargo and rustc */
+	char *bin;       /* for PATH: the directory of cargo and rustc; of a cargo of the person's choice, and those */
 	char **readable; /* what must be readable for it: toolchain, and the registry and git caches it borrows */
 	size_t count;
 	char *home;      /* the person's CARGO_HOME, or NULL */
@@ -466,14 +466,15 @@ static void cargo_readable(struct arena *arena, struct cargo *cargo, const char 
 	if (realpath(path, real) != NULL && strcmp(real, "/") != 0 && cargo->count < 64)
 		cargo->readable[cargo->count++] = arena_format(arena, "%s", real);
 }
-/* Whether bin holds a cargo and a rustc that are themselves, not rustup in disguise (a link, a hard link, a copy of
- * it). */
-static bool cargo_pair(struct arena *arena, const char *bin) {
+/* Whether bin holds a cargo, whole: and a rustc, that are themselves, not rustup in disguise (a link, a hard link, a copy
+ * of it). */
+static bool cargo_real(struct arena *arena, const char *bin, bool whole) {
 	struct stat c, r, up;
 	char *cargo = arena_format(arena, "%s/cargo", bin), *rustc = arena_format(arena, "%s/rustc", bin);
-	if (stat(cargo, &c) != 0 || stat(rustc, &r) != 0 || access(cargo, X_OK) != 0 || access(rustc, X_OK) != 0) return false;
-	return S_ISREG(c.st_mode) && S_ISREG(r.st_mode) && !(c.st_ino == r.st_ino && c.st_dev == r.st_dev) &&
-	    (stat(arena_format(arena, "%s/rustup", bin), &up) != 0 || (up.st_size != c.st_size && up.st_size != r.st_size));
+	bool pair = stat(rustc, &r) == 0 && S_ISREG(r.st_mode) && access(rustc, X_OK) == 0;
+	if (stat(cargo, &c) != 0 || !S_ISREG(c.st_mode) || access(cargo, X_OK) != 0) return false;
+	return (pair || !whole) && !(pair && c.st_ino == r.st_ino && c.st_dev == r.st_dev) &&
+	    (stat(arena_format(arena, "%s/rustup", bin), &up) != 0 || (up.st_size != c.st_size && !(pair && up.st_size == r.st_size)));
 }
 /* Takes bin as the toolchain: it, and where each program really lies, with the lib beside that. */
 static int cargo_take(struct arena *arena, struct cargo *cargo, const char *bin) {
@@ -517,7 +518,7 @@ static char *cargo_rustup(struct arena *arena, const char *up, struct str name) 
 		char *bin = arena_format(arena, "%s/toolchains/%s/bin", up, e->d_name);
 		bool exact = str_eq(have, name), host = str_starts(have, name) && have.at[name.len] == '-' &&
 		    have.at[name.len + 1] > '9';
-		if ((exact || (host && (best == NULL || strcmp(bin, best) < 0))) && have.at[0] != '.' && cargo_pair(arena, bin))
+		if ((exact || (host && (best == NULL || strcmp(bin, best) < 0))) && have.at[0] != '.' && cargo_real(arena, bin, true))
 			best = bin;
 		if (exact) break;
 	}
@@ -550,16 +551,65 @@ static int cargo_sources(struct arena *arena, const char *home, struct buf *out,
 	}
 	return 0;
 }
-static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo, struct error *error) {
-	const char *home = getenv("HOME"), *up = getenv("RUSTUP_HOME"), *ch = getenv("CARGO_HOME"), *why = "",
-	    *path = getenv("PATH");
-	char real[PATH_MAX], place[PATH_MAX];
+/* The next directory of a list such as PATH; NULL behind the last. */
+static char *cargo_next(struct arena *arena, struct str *list) {
+	if (list->len == 0) return NULL;
+	ptrdiff_t at = str_find(*list, STR(":"));
+	size_t len = at < 0 ? list->len : (size_t)at;
+	char *bin = arena_z(arena, str_cut(*list, 0, len));
+	*list = str_skip(*list, at < 0 ? len : len + 1);
+	return bin;
+}
+/* Whether bin is a directory outside of real (the crate). */
+static bool cargo_outside(const char *bin, const char *real) {
+	char place[PATH_MAX];
+	size_t below = strlen(real);
+	return *bin == '/' && realpath(bin, place) != NULL &&
+	    !(strncmp(place, real, below) == 0 && (place[below] == '/' || place[below] == '\0'));
+}
+/* The directory of the first cargo on PATH, where that is neither rustup's nor the system's: the person's choice, with a
+ * rustc beside it or not (a wrapper). Else NULL. */
+static char *cargo_chosen(struct arena *arena, const char *real, struct str path) {
+	char place[PATH_MAX];
+	for (char *bin; (bin = cargo_next(arena, &path)) != NULL;)
+		if (cargo_outside(bin, real) && access(arena_format(arena, "%s/cargo", bin), X_OK) == 0)
+			return cargo_real(arena, bin, false) && realpath(bin, place) != NULL && strcmp(place, "/usr/bin") != 0 &&
+			    strcmp(place, "/bin") != 0 ? bin : NULL;
+	return NULL;
+}
+/* Finds the rest of a toolchain: rustup's, or the first on PATH, in /opt or /usr. */
+static int cargo_search(struct arena *arena, const char *real, struct str path, const char *home, struct cargo *cargo,
+    struct error *error) {
+	const char *up = getenv("RUSTUP_HOME"), *why = "";
 	struct str settings = { NULL, 0 };
-	struct buf places = { .arena = arena }, ignored = { .arena = arena };
+	struct buf places = { .arena = arena };
+	up = up == NULL || *up != '/' ? arena_format(arena, "%s/.rustup", home) : up;
+	verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/settings.toml", up), &settings);
+	struct str channel = cargo_channel(arena, real, settings, &why);
+	if (channel.len > 0 && access(arena_format(arena, "%s/toolchains", up), F_OK) == 0) {
+		char *bin = channel.at[0] == '/' ? arena_format(arena, "%.*s/bin", STRF(channel)) : cargo_rustup(arena, up, channel);
+		if (bin != NULL && cargo_real(arena, bin, true)) return cargo_take(arena, cargo, bin);
+		return error_set(error, 5, "the toolchain %.*s (named by %s) is not installed: rustup toolchain install %.*s",
+		    STRF(channel), why, STRF(channel));
+	}
+	buf_format(&places, "%.*s:", STRF(path));
+	DIR *opt = opendir("/opt");
+	for (struct dirent *e; opt != NULL && (e = readdir(opt)) != NULL;) buf_format(&places, "/opt/%s/bin:", e->d_name);
+	if (opt != NULL) closedir(opt);
+	buf_add(&places, STR("/usr/local/bin:/usr/bin"));
+	struct str rest = buf_str(&places);
+	for (char *bin; (bin = cargo_next(arena, &rest)) != NULL;)
+		if (cargo_real(arena, bin, true) && cargo_outside(bin, real)) return cargo_take(arena, cargo, bin);
+	return error_set(error, 5, "no cargo and rustc found (rustup's toolchains, PATH, /opt, /usr): install Rust with "
+	    "rustup or the system's packages (apt-get install cargo; dnf install cargo; apk add cargo; pacman -S rust)");
+}
+static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo, struct error *error) {
+	const char *home = getenv("HOME"), *ch = getenv("CARGO_HOME"), *path = getenv("PATH");
+	char real[PATH_MAX];
+	struct buf ignored = { .arena = arena };
 	*cargo = (struct cargo){ 0 };
 	if (realpath(dir, real) == NULL) return error_set(error, 2, "cannot use %s:", dir);
 	home = home == NULL || *home != '/' ? "/nonexistent" : home;
-	up = up == NULL || *up != '/' ? arena_format(arena, "%s/.rustup", home) : up;
 	ch = ch == NULL || *ch != '/' ? arena_format(arena, "%s/.cargo", home) : ch;
 	if (access(ch, F_OK) == 0) {
 		cargo->home = arena_format(arena, "%s", ch);
@@ -567,30 +617,13 @@ static int cargo_find(struct arena *arena, const char *dir, struct cargo *cargo,
 		cargo_readable(arena, cargo, arena_format(arena, "%s/git", ch));
 		if (cargo_sources(arena, ch, &ignored, cargo, error) != 0) return -1;
 	}
-	verdict_read(arena, AT_FDCWD, arena_format(arena, "%s/settings.toml", up), &settings);
-	struct str channel = cargo_channel(arena, real, settings, &why);
-	if (channel.len > 0 && access(arena_format(arena, "%s/toolchains", up), F_OK) == 0) {
-		char *bin = channel.at[0] == '/' ? arena_format(arena, "%.*s/bin", STRF(channel)) : cargo_rustup(arena, up, channel);
-		if (bin != NULL && cargo_pair(arena, bin)) return cargo_take(arena, cargo, bin);
-		return error_set(error, 5, "the toolchain %.*s (named by %s) is not installed: rustup toolchain install %.*s",
-		    STRF(channel), why,
-		    STRF(channel));
-	}
-	buf_format(&places, "%s:", path == NULL ? "" : path);
-	DIR *opt = opendir("/opt");
-	for (struct dirent *e; opt != NULL && (e = readdir(opt)) != NULL;) buf_format(&places, "/opt/%s/bin:", e->d_name);
-	if (opt != NULL) closedir(opt);
-	buf_add(&places, STR("/usr/local/bin:/usr/bin:"));
-	for (struct str rest = buf_str(&places); rest.len > 0;) {
-		size_t len = (size_t)str_find(rest, STR(":")), below = strlen(real);
-		char *bin = arena_z(arena, str_cut(rest, 0, len));
-		rest = str_skip(rest, len + 1);
-		if (*bin == '/' && cargo_pair(arena, bin) && realpath(bin, place) != NULL &&
-		    !(strncmp(place, real, below) == 0 && (place[below] == '/' || place[below] == '\0'))) /* nothing of DIR's */
-			return cargo_take(arena, cargo, bin);
-	}
-	return error_set(error, 5, "no cargo and rustc found (rustup's toolchains, PATH, /opt, /usr): install Rust with "
-	    "rustup or the system's packages (apt-get install cargo; dnf install cargo; apk add cargo; pacman -S rust)");
+	char *chosen = cargo_chosen(arena, real, str_of(path));
+	if (chosen != NULL && cargo_real(arena, chosen, true)) return cargo_take(arena, cargo, chosen);
+	if (cargo_search(arena, real, str_of(path), home, cargo, error) != 0) return -1;
+	if (chosen == NULL) return 0;
+	cargo_readable(arena, cargo, chosen);
+	cargo->bin = arena_format(arena, "%s:%s", chosen, cargo->bin);
+	return 0;
 }
 static int cargo_home_make(struct arena *arena, const struct cargo *cargo, const char *path, struct error *error) {
 	struct buf out = { .arena = arena };

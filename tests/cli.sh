@@ -293,6 +293,21 @@ if $CC -std=c11 -O1 -DHSA_ABI_MAX=2 $BEARSSL_CFLAGS -o old "$ROOT/hsa.c" $BEARSS
 else
 	fail 'a kernel that is too old' 'hsa.c does not compile'
 fi
+# The demo is no theatre.
+mkdir failing
+printf '#!/bin/sh\nexit 1\n' >failing/cargo
+chmod 755 failing/cargo
+bad 'the demo with a cargo that always fails' 2 'this crate cannot be judged: cargo said nothing' env PATH="$PWD/failing:$PATH" "$HSA" --demo
+mkdir changed
+cp "$ROOT"/*.c "$ROOT"/*.h changed/
+sed 's/(len + size - 1)/(len + size - 2)/' "$ROOT/fixture.inc" >changed/fixture.inc
+# shellcheck disable=SC2086
+if $CC -std=c11 -O1 $BEARSSL_CFLAGS -o changed/hsa changed/hsa.c $BEARSSL_LIBS; then
+	run changed/hsa --demo
+	is 'the demo with one byte of its repair changed' "$status" 1
+else
+	fail 'the demo with one byte of its repair changed' 'it does not compile'
+fi
 if $root; then
 	cover='for f in /usr/bin/cargo /usr/bin/rustc /usr/local/bin/cargo /usr/local/bin/rustc; do [ ! -e $f ] || mount --bind /dev/null $f; done
 		for d in /opt; do [ ! -d $d ] || mount -t tmpfs none $d; done'

@@ -349,6 +349,17 @@ static void test_find(void) {
 	setenv("RUSTUP_TOOLCHAIN", "mine", 1);
 	expect("toolchain: RUSTUP_TOOLCHAIN", found("evil"), "home/.rustup/toolchains/mine/bin");
 	unsetenv("RUSTUP_TOOLCHAIN"), setenv("RUSTUP_HOME", under("other"), 1);
+	/* the person's own choice */
+	setenv("RUSTUP_HOME", under("home/.rustup"), 1);
+	setenv("PATH", arena_format(&arena, "%s:%s:%s", under("crate/bin"), under("tools"), under("home/.cargo/bin")), 1);
+	expect("toolchain: one on PATH in front of rustup's", found("crate"), "tools");
+	put("wrap/cargo", "#! cargo");
+	setenv("PATH", arena_format(&arena, "%s:%s", under("wrap"), under("home/.cargo/bin")), 1);
+	expect("toolchain: a cargo alone on PATH, with rustup's rustc", found("crate"), arena_format(&arena, "wrap:%s/home/.rustup/toolchains/stable-", base));
+	setenv("PATH", arena_format(&arena, "/usr/bin:/bin:%s", under("tools")), 1);
+	if (access("/usr/bin/cargo", X_OK) == 0) expect("toolchain: rustup's before the system's", found("crate"), "home/.rustup/toolchains/stable-");
+	setenv("PATH", arena_format(&arena, "%s:%s", under("home/.cargo/bin"), under("tools")), 1);
+	setenv("RUSTUP_HOME", under("other"), 1);
 	expect("toolchain: RUSTUP_HOME without toolchains falls back on PATH", found("crate"), "tools");
 	setenv("PATH", under("nothing"), 1);
 	struct stat st;
