@@ -62,6 +62,7 @@ static struct {
 	bool keep, leaving, started;   /* started: run_started is in the log */
 	pid_t victim; int wake[2];     /* a process for the probes to act on; a signal writes here: whoever waits polls wake[0] */
 	volatile sig_atomic_t stopped; /* the signal that ended the run */
+	char why[sizeof((struct error *)0)->text]; /* the error that ended it */
 	int64_t began, requests, input, cached, output, model_ms, command_ms, verdict_ms; /* began: monotonic, ms */
 } host;
 
@@ -72,10 +73,11 @@ static void check_stopped(void) {
 	if (host.stopped) leave(128 + host.stopped);
 }
 
-/* Prints the error and ends the run with its status. */
+/* Prints the error and ends the run with its status. Nothing is said to a reader that has gone (| head). */
 static _Noreturn void die_error(const struct error *error) {
 	check_stopped();
-	report_warn(error->text);
+	memcpy(host.why, error->text, sizeof host.why);
+	if (error->status != 128 + SIGPIPE) report_warn(error->text);
 	leave(error->status);
 }
 
@@ -148,8 +150,8 @@ static _Noreturn void leave(int status) {
 	standard_restore(), reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
 	if (host.started)
 		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
-		    "'command_ms':%d,'verdict_ms':%d,'total_ms':%d", (int64_t)status, host.requests, host.input, host.cached, host.output,
-		    host.model_ms, host.command_ms, host.verdict_ms, report_ms(CLOCK_MONOTONIC) - host.began);
+		    "'command_ms':%d,'verdict_ms':%d,'total_ms':%d,'error':%s", (int64_t)status, host.requests, host.input, host.cached,
+		    host.output, host.model_ms, host.command_ms, host.verdict_ms, report_ms(CLOCK_MONOTONIC) - host.began, host.why);
 	if (report_log_close(&error) != 0) {
 		report_warn(error.text);
 		status = status == 0 ? EXIT_MACHINE : status;
@@ -179,6 +181,18 @@ static struct {
 } opt = { .api = "responses", .iterations = 16, .silence = 300, .output_limit = 24576 };
 
 enum { AGENT = 1, EXEC = 2, PROBE = 4, VERIFY = 8, FIXTURE = 16, AUDIT = 32, BOUNDARY = AGENT | EXEC | PROBE | VERIFY, ANY = 63 };
+
+/* Words in DIR's place: commands, which stand first, and what is easily taken for one. A directory of that name is ./NAME. */
+static const struct {
+	const char *name;
+	int command;
+	const char *meant;
+} command_names[] = {
+	{ "exec", EXEC, "exec, before all options" }, { "probe", PROBE, "probe, before all options" },
+	{ "verify", VERIFY, "verify, before all options" }, { "fixture", FIXTURE, "fixture, before all options" },
+	{ "audit", AUDIT, "audit, before all options" }, { "help", 0, "--help" }, { "version", 0, "--version" },
+	{ "demo", 0, "--demo" }, { "fix", 0, "--demo=fix" }, { "liar", 0, "--demo=liar" }, { "escape", 0, "--demo=escape" },
+};
 
 /* One option: where it goes, what it takes, and the commands that know it. One of the four pointers is set. */
 static const struct option {
@@ -384,24 +398,37 @@ static bool directory_empty(const char *path) {
 	return names <= 2; /* "." and ".." */
 }
 
-/* What DIR is (DESIGN: "DIR") and makes it ready. write_fixture: a missing or empty one gets the fixture. */
-static void workspace_open(const char *dir, bool write_fixture) {
+/* What DIR is (DESIGN: "DIR"); nothing is made yet. option: by which it was named, or "". Gives whether it is missing or empty,
+ * and is to get the fixture, where that may be. */
+static bool workspace_open(const char *option, const char *dir, bool may_write) {
 	struct stat st;
 	struct error error;
-	if (*dir == '\0') die(EXIT_USAGE, "DIR is empty; name a directory");
-	bool there = lstat(dir, &st) == 0;
-	if (!there && errno == ENOENT && write_fixture) directory_make(dir);
-	else if (!there) die(EXIT_USAGE, "%s:", dir);
-	if (stat(dir, &st) != 0) die(EXIT_USAGE, "%s: a link that leads nowhere", dir);
-	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
+	const char *named = arena_format(&host.run, "%s%s", option, dir);
+	if (*dir == '\0') die(EXIT_USAGE, "%sDIR is empty; name a directory", option);
+	if (lstat(dir, &st) != 0) {
+		if (errno != ENOENT || !may_write) die(EXIT_USAGE, "%s:", named);
+		return true;
+	}
+	if (stat(dir, &st) != 0) die(EXIT_USAGE, "%s: a link that leads nowhere", named);
+	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", named);
 	workspace.path = arena_take(&host.run, PATH_MAX, 1);
-	if (realpath(dir, workspace.path) == NULL) die(EXIT_USAGE, "%s:", dir);
-	if (write_fixture && access(workspace.path, W_OK | X_OK) != 0) die(EXIT_USAGE, "%s: cannot be written:", dir);
-	if (write_fixture && directory_empty(workspace.path)) fixture_write(workspace.path);
-	else if (lstat(join(workspace.path, "Cargo.toml"), &st) != 0)
-		die(EXIT_USAGE, "%s: holds files but no Cargo.toml; name a crate, or an empty directory for the fixture", dir);
+	if (realpath(dir, workspace.path) == NULL) die(EXIT_USAGE, "%s:", named);
+	if (may_write && access(workspace.path, W_OK | X_OK) != 0) die(EXIT_USAGE, "%s: cannot be written:", named);
+	if (may_write && directory_empty(workspace.path)) return true;
+	if (lstat(join(workspace.path, "Cargo.toml"), &st) != 0)
+		die(EXIT_USAGE, "%s: holds files but no Cargo.toml; name a crate, or an empty directory for the fixture", named);
 	workspace.fixture = file_is(workspace.path, "Cargo.toml", fixture_manifest);
 	if (!workspace.fixture && cargo_root_check(&host.run, workspace.path, &error) != 0) die_error(&error);
+	return false;
+}
+
+/* Writes the fixture to a directory that is missing or empty. */
+static void workspace_make(const char *dir) {
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST) die(EXIT_USAGE, "%s:", dir);
+	workspace.path = arena_take(&host.run, PATH_MAX, 1);
+	if (realpath(dir, workspace.path) == NULL) die(EXIT_USAGE, "%s:", dir);
+	workspace.fixture = true;
+	fixture_write(workspace.path);
 }
 
 /* Whether path is dir or lies below it; both absolute and resolved. */
@@ -478,12 +505,14 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 	    sandbox_grant(policy, place->dir, place->read_only ? SANDBOX_GRANT_READ : SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    sandbox_grant(policy, place->tmp, SANDBOX_GRANT_WRITE, &error) == 0 &&
 	    (path_inside(place->target, place->tmp) || sandbox_grant(policy, place->target, SANDBOX_GRANT_WRITE, &error) == 0);
-	const struct { char *const *at; size_t count; enum sandbox_access access; } more[] = {
-		{ cargo == NULL ? NULL : cargo->readable, cargo == NULL ? 0 : cargo->count, SANDBOX_GRANT_READ },
-		{ opt.writable.at, opt.writable.count, SANDBOX_GRANT_WRITE }, { opt.readable.at, opt.readable.count, SANDBOX_GRANT_READ } };
-	for (size_t m = 0; m < COUNT(more); m++)
-		for (size_t k = 0; ok && k < more[m].count; k++) ok = sandbox_grant(policy, more[m].at[k], more[m].access, &error) == 0;
 	if (!ok) die_error(&error);
+	const struct { const char *option; char *const *at; size_t count; enum sandbox_access access; } more[] = {
+		{ "", cargo == NULL ? NULL : cargo->readable, cargo == NULL ? 0 : cargo->count, SANDBOX_GRANT_READ },
+		{ "--writable ", opt.writable.at, opt.writable.count, SANDBOX_GRANT_WRITE },
+		{ "--readable ", opt.readable.at, opt.readable.count, SANDBOX_GRANT_READ } };
+	for (size_t m = 0; m < COUNT(more); m++)
+		for (size_t k = 0; k < more[m].count; k++)
+			if (sandbox_grant(policy, more[m].at[k], more[m].access, &error) != 0) die(error.status, "%s%s", more[m].option, error.text);
 	policy_above(policy, place->dir);
 }
 
@@ -773,15 +802,13 @@ static struct {
 	struct http_anchors anchors;
 	struct buf body;          /* the request but for the "]}" at its end: it only ever grows */
 	size_t logged;            /* bytes of it whose items are in the log */
-	struct buf shown;         /* streamed text that may be the beginning of the key */
-	struct cleaner cleaner;
-	bool chat, streamed;      /* streamed: something of this answer is on the screen */
+	bool chat;
 	int64_t byte_at;          /* when the last event came */
 	const struct demo_turn *demo;
 	char *shell;              /* bash, or sh where there is no bash */
 } model;
 
-static void model_open(void) {
+static void model_open(const char *missing) {
 	struct error error;
 	const char *url = opt.base_url;
 	model.chat = strcmp(opt.api, "chat") == 0;
@@ -790,7 +817,8 @@ static void model_open(void) {
 	client->silence = (unsigned)opt.silence;
 	if (http_url_read(str_of(url), false, &client->url, &error) != 0) die_error(&error);
 	if (client->url.tls && reporter.key.len == 0)
-		die(EXIT_USAGE, "no key: set OPENAI_API_KEY, or try hsa --demo, which needs none");
+		die(EXIT_USAGE, "no key: set OPENAI_API_KEY, or try hsa --demo, which needs none%s%s%s", missing == NULL ? "" : "; and there is no ",
+		    missing == NULL ? "" : missing, missing == NULL ? "" : ", which would get the fixture");
 	for (size_t k = 0; k < reporter.key.len; k++)
 		if (reporter.key.at[k] <= ' ' || reporter.key.at[k] > '~' || strchr("\"\\", reporter.key.at[k]) != NULL)
 			die(EXIT_USAGE, "OPENAI_API_KEY: holds a space, a line end or another character that no key has; set it anew");
@@ -826,21 +854,6 @@ static void body_begin(const char *task) {
 	    "'description':%s,'parameters':%r}],'input':[", instructions, tool_says, STR(TOOL_SCHEMA));
 	model.logged = b->len;
 	json_format(b, "{'type':'message','role':'user','content':%s}", task);
-}
-
-/* Shows the model's text as it streams; what may become the key is held back until it cannot. */
-static void delta_show(void *context, struct str text) {
-	(void)context;
-	clean(&model.cleaner, text, text.len == 0, &model.shown);
-	size_t keep = 0, len = model.shown.len;
-	for (size_t n = len < reporter.key.len ? len : reporter.key.len; text.len > 0 && n > 0 && keep == 0; n--)
-		if (n < reporter.key.len && memcmp(model.shown.at + len - n, reporter.key.at, n) == 0) keep = n;
-	if (len > keep) {
-		report_text(PLAIN, (struct str){ model.shown.at, len - keep });
-		memmove(model.shown.at, model.shown.at + len - keep, keep);
-		model.shown.len = keep;
-		model.streamed = true;
-	}
 }
 
 static int on_event(void *context, struct str type, struct str data, struct error *error) {
@@ -916,10 +929,9 @@ static void model_ask(struct answer *answer) {
 	for (int attempt = 0;; attempt++) {
 		struct http_head head = { 0 };
 		long wait_ms = -1;
-		*answer = (struct answer){ .arena = &host.turn, .chat = model.chat, .delta = delta_show, .input = -1, .cached = -1,
+		*answer = (struct answer){ .arena = &host.turn, .chat = model.chat, .delta = report_stream, .input = -1, .cached = -1,
 			.output = -1, .reasoning = -1, .items = { .arena = &host.turn } };
-		model.shown = (struct buf){ .arena = &host.turn };
-		model.cleaner = (struct cleaner){ 0 };
+		report_stream_open(&host.turn);
 		host.requests++;
 		report_wait("waiting for the model");
 		buf_add(&model.body, STR("]}"));
@@ -928,9 +940,7 @@ static void model_ask(struct answer *answer) {
 		model.body.len -= 2;
 		if (r == HTTP_OK && head.status == 200) {
 			r = answer_read(answer, &head, &error);
-			delta_show(NULL, (struct str){ NULL, 0 });
-			if (model.streamed) report_say(PLAIN, "\n");
-			model.streamed = false;
+			report_stream(NULL, STR(""));
 		} else if (r == HTTP_OK) {
 			struct buf body = { .arena = &host.turn };
 			struct str words, code;
@@ -972,41 +982,6 @@ static void demo_ask(struct answer *answer) {
 	}
 }
 
-/* A command's output: all of it is shown as it comes; the first and last half of the limit are kept for the model. */
-struct capture {
-	struct report_view view;
-	char *head, *ring;
-	size_t half, total;
-};
-
-static void take_output(void *context, struct str bytes) {
-	struct capture *c = context;
-	report_view_add(&c->view, bytes, false);
-	for (; bytes.len > 0 && c->total < c->half; bytes = str_skip(bytes, 1)) c->head[c->total++] = *bytes.at;
-	if (bytes.len > c->half) { /* only the end of it can stay in the ring */
-		c->total += bytes.len - c->half;
-		bytes = str_skip(bytes, bytes.len - c->half);
-	}
-	for (size_t n; bytes.len > 0; bytes = str_skip(bytes, n), c->total += n) {
-		size_t at = (c->total - c->half) % c->half;
-		n = bytes.len < c->half - at ? bytes.len : c->half - at;
-		memcpy(c->ring + at, bytes.at, n);
-	}
-}
-
-/* The kept output, cleaned for the model, with the count of what was left out in the middle. */
-static struct str capture_text(const struct capture *c) {
-	struct buf raw = { .arena = &host.turn }, out = { .arena = &host.turn };
-	size_t head = c->total < c->half ? c->total : c->half, tail = c->total - head;
-	buf_add(&raw, (struct str){ c->head, head });
-	if (tail > c->half) buf_format(&raw, "\n[%zu bytes left out here]\n", tail - c->half);
-	size_t kept = tail < c->half ? tail : c->half, at = tail <= c->half ? 0 : tail % c->half;
-	buf_add(&raw, (struct str){ c->ring + at, kept - (at < kept ? at : kept) });
-	buf_add(&raw, (struct str){ c->ring, at });
-	clean(&(struct cleaner){ .model = true }, buf_str(&raw), true, &out);
-	return buf_str(&out);
-}
-
 /* What the answer of a command says first. */
 static char *ended_text(const struct sandbox_end *end, unsigned timeout, int64_t ms) {
 	const char *how = end->how == SANDBOX_EXITED ? arena_format(&host.turn, "exit status %d", end->code) :
@@ -1036,14 +1011,21 @@ static char *call_command(const struct answer_call *call, const char **why) {
 
 /* Reads one line from standard input; false at its end. */
 static bool line_read(struct buf *line) {
+	bool terminal = isatty(0);
 	char c;
 	for (line->len = 0;;) {
 		struct pollfd fds[2] = { { .fd = 0, .events = POLLIN }, { .fd = host.wake[0], .events = POLLIN } };
 		poll(fds, 2, -1);
 		check_stopped();
 		ssize_t n = fds[0].revents == 0 ? -1 : read(0, &c, 1);
-		if (n == 0 || (n < 0 && fds[0].revents != 0 && errno != EINTR && errno != EAGAIN)) return line->len > 0;
-		if (n == 1 && c == '\n') return true;
+		if (terminal && n <= 0 && (fds[0].revents & POLLHUP) != 0) host.stopped = SIGHUP; /* it may be seen before the signal comes */
+		check_stopped();
+		bool end = n == 0 || (n < 0 && fds[0].revents != 0 && errno != EINTR && errno != EAGAIN);
+		if (end || (n == 1 && c == '\n')) {
+			if (reporter.column > 0 && !(reporter.terminal && terminal)) report_say(PLAIN, "\n");
+			reporter.column = 0; /* behind the prompt: the terminal has echoed the line's end */
+			return !end || line->len > 0;
+		}
 		if (n == 1 && line->len < COMMAND_MAX) buf_byte(line, c);
 	}
 }
@@ -1079,22 +1061,21 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	char *text = call_command(call, &why);
 	struct str output = { NULL, 0 };
 	int64_t began = report_ms(CLOCK_MONOTONIC);
-	struct capture capture = { .half = (size_t)opt.output_limit / 2 };
-	if (text != NULL) report_line(BOLD, "$ ", str_of(text));
+	struct report_capture capture = { .total = 0 };
+	if (text != NULL) report_command(str_of(text));
 	if (text != NULL && !ask_person()) why = "the person at the terminal did not let this command run";
 	if (why != NULL) ended = arena_format(&host.turn, "error: %s", why);
 	else {
 		struct sandbox_end end;
 		char *with_bash[] = { model.shell, "--noprofile", "--norc", "-c", text, NULL }, *with_sh[] = { model.shell, "-c", text, NULL };
-		capture.head = arena_take(&host.turn, capture.half, 1);
-		capture.ring = arena_take(&host.turn, capture.half, 1);
+		report_capture_open(&capture, &host.turn, (size_t)opt.output_limit);
 		command.argv = str_ends(str_of(model.shell), STR("/bash")) ? with_bash : with_sh;
 		began = report_ms(CLOCK_MONOTONIC);
 		report_wait("running");
-		contained(policy, command, &(struct sink){ take_output, &capture }, 1, &end);
+		contained(policy, command, &(struct sink){ report_capture_add, &capture }, 1, &end);
 		host.command_ms += report_ms(CLOCK_MONOTONIC) - began;
-		report_view_add(&capture.view, (struct str){ NULL, 0 }, true);
-		output = capture_text(&capture);
+		report_hide();
+		output = report_capture_text(&capture, &host.turn);
 		ended = ended_text(&end, command.timeout, report_ms(CLOCK_MONOTONIC) - began);
 		if (end.refusals > 0 || ((end.how != SANDBOX_EXITED || end.code != 0) && (str_find(output, STR("ermission denied")) >= 0 ||
 		    str_find(output, STR("not permitted")) >= 0)))
@@ -1106,17 +1087,6 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	return str_of(arena_format(&host.turn, "%s\n%.*s", ended, (int)output.len, output.len == 0 ? "" : output.at));
 }
 
-/* Items of the conversation for the log: written anew, on one line, and no spelling of the key survives. */
-static struct str items_logged(struct str items) {
-	struct error error;
-	struct buf text = { .arena = &host.turn }, out = { .arena = &host.turn };
-	json_format(&text, "[%r]", str_starts(items, STR(",")) ? str_skip(items, 1) : items);
-	const struct json *list = json_read(&host.turn, buf_str(&text), &error);
-	if (list == NULL) return STR("[]");
-	json_put_value(&out, list);
-	return buf_str(&out);
-}
-
 /* The loop: asks, runs what is called, answers, until a message without a call or the last iteration. */
 static void model_loop(struct sandbox_policy *policy, struct sandbox_command command, const struct place *place) {
 	model.body = (struct buf){ .arena = &host.run };
@@ -1126,7 +1096,7 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		int64_t began = report_ms(CLOCK_MONOTONIC);
 		arena_reset(&host.turn, 0);
 		report_event("request", "'number':%d,'bytes':%d,'items':%r", (int64_t)k + 1, (int64_t)model.body.len + 2,
-		    items_logged(str_skip(buf_str(&model.body), model.logged)));
+		    report_items(&host.turn, str_skip(buf_str(&model.body), model.logged)));
 		model.logged = model.body.len;
 		if (model.demo != NULL) demo_ask(&answer);
 		else model_ask(&answer);
@@ -1136,7 +1106,7 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		host.output += answer.output > 0 ? answer.output : 0;
 		report_event("response", "'number':%d,'ms':%d,'text':%S,'refusal':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,"
 		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, answer.refusal,
-		    (int64_t)answer.count, answer.input, answer.cached, answer.output, items_logged(buf_str(&answer.items)));
+		    (int64_t)answer.count, answer.input, answer.cached, answer.output, report_items(&host.turn, buf_str(&answer.items)));
 		if (answer.count == 0) return;
 		if (model.demo == NULL) json_format(&model.body, ",%r", buf_str(&answer.items));
 		for (size_t i = 0; i < answer.count; i++) {
@@ -1229,6 +1199,7 @@ static enum verdict_state court_open(const char *dir) {
 	if (court.cargo.bin == NULL && cargo_find(&host.run, court.before, &court.cargo, &error) != 0) die_error(&error);
 	report_wait("the suite before");
 	if (verdict_baseline(&court.verdict, court.before, &state, &error) != 0) die_error(&error);
+	report_hide();
 	report_event("baseline", "'state':%s,'reason':%s", verdict_state(state), court.verdict.why);
 	return state;
 }
@@ -1239,6 +1210,7 @@ static int judge(const char *dir) {
 	int64_t began = report_ms(CLOCK_MONOTONIC);
 	report_wait("judging");
 	int passed = verdict_judge(&court.verdict, dir, &error);
+	report_hide();
 	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
 	if (passed < 0) die_error(&error);
 	struct buf diff = court.files = (struct buf){ .arena = &host.turn };
@@ -1268,11 +1240,11 @@ static struct place place_open(struct sandbox_command *command, const char *tmp,
 /* The workspace of exec and probe: any directory. */
 static struct place anywhere_open(struct sandbox_command *command, bool probe) {
 	struct error error;
-	const char *dir = opt.dir == NULL ? "." : opt.dir;
+	const char *dir = opt.dir == NULL ? "." : opt.dir, *option = opt.dir == NULL ? "" : "-C ";
 	char real[PATH_MAX];
 	struct stat st;
-	if (realpath(dir, real) == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s:", dir);
-	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s: is not a directory", dir);
+	if (realpath(dir, real) == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s%s:", option, dir);
+	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s%s: is not a directory", option, dir);
 	if (strcmp(real, "/") == 0) die(EXIT_USAGE, "/: everything would be writable; name a directory with -C");
 	workspace.path = arena_z(&host.run, str_of(real));
 	private_make(probe ? private_run : private_one);
@@ -1291,8 +1263,16 @@ static _Noreturn void command_exec(char **argv) {
 	contained(&policy, command, NULL, 0, &end);
 	if (end.how == SANDBOX_TIMEOUT)
 		die(EXIT_TIMEOUT, "%s: timed out after %u s and was killed; --timeout S allows more", argv[0], command.timeout);
-	if (end.how == SANDBOX_NOT_STARTED) die(end.code, "%s", end.text);
+	if (end.how == SANDBOX_NOT_STARTED)
+		die(end.code, "%s%s", end.text, argv[1] == NULL && strchr(argv[0], ' ') != NULL ? "; a line for a shell: hsa exec -- sh -c 'LINE'" : "");
 	leave(end.how == SANDBOX_SIGNALED ? 128 + end.code : end.code);
+}
+
+/* Says what the policy does not hold. */
+static void say_lacks(void) {
+	for (size_t k = 0; k < SANDBOX_LAYERS; k++)
+		if ((policy.without & 1u << k) != 0 || policy.lacks[k] != NULL)
+			report_say(YELLOW, "NOT in force  %s: %s\n", sandbox_names[k], policy.lacks[k] != NULL ? policy.lacks[k] : "left out by --without");
 }
 
 static _Noreturn void command_probe(void) {
@@ -1300,21 +1280,23 @@ static _Noreturn void command_probe(void) {
 	struct place place = anywhere_open(&command, true);
 	report_say(PLAIN, "%s\n", policy.summary);
 	probes_run(&policy, &place, command);
-	for (size_t k = 0; k < SANDBOX_LAYERS; k++)
-		if ((policy.without & 1u << k) != 0 || policy.lacks[k] != NULL)
-			report_say(YELLOW, "NOT in force  %s: %s\n", sandbox_names[k], policy.lacks[k] != NULL ? policy.lacks[k] : "left out by --without");
+	say_lacks();
 	leave(0);
 }
 
 static _Noreturn void command_verify(const char *dir) {
 	if (dir == NULL) die(EXIT_USAGE, "verify: no DIR; hsa verify [--against DIR0] DIR");
-	workspace_open(opt.against != NULL ? opt.against : dir, false);
-	if (opt.against != NULL) workspace_open(dir, false);
+	struct error error;
+	if (opt.against != NULL) workspace_open("--against ", opt.against, false);
+	workspace_open("", dir, false);
+	if (sandbox_open(&policy, &host.run, without_bits(), &error) != 0) die_error(&error);
 	private_make(private_run);
-	report_say(PLAIN, "%s  against %s\n", workspace.path, opt.against != NULL ? opt.against : "the embedded fixture (--against DIR0: another crate)");
+	report_say(PLAIN, "crate      %s\nagainst    %s\n", workspace.path, opt.against != NULL ? opt.against :
+	    "the embedded fixture (--against DIR0: another crate)");
+	say_lacks();
 	court_open(opt.against);
 	int status = judge(workspace.path);
-	report_say(status == 0 ? GREEN : RED, status == 0 ? "The suite passes, checked from the host.\n" : "NOT passed: the suite fails, or a check did.\n");
+	report_verdict(status);
 	leave(status);
 }
 
@@ -1323,7 +1305,7 @@ static _Noreturn void command_fixture(const char *dir) {
 	if (dir == NULL) die(EXIT_USAGE, "fixture: no DIR; hsa fixture DIR");
 	if (lstat(dir, &st) == 0 && (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || !directory_empty(dir)))
 		die(EXIT_USAGE, "%s: exists and is not an empty directory", dir);
-	workspace_open(dir, true);
+	workspace_make(dir);
 	leave(0);
 }
 
@@ -1369,8 +1351,9 @@ static void agent_check(const char *dir) {
 		if (strcmp(opt.demo, demos[k].name) == 0) model.demo = demos[k].turns;
 	if (opt.demo != NULL && model.demo == NULL)
 		die(EXIT_USAGE, "--demo=%s: no such demo; fix, liar or escape", opt.demo);
-	for (size_t k = 0; dir != NULL && opt.demo != NULL && k < COUNT(demos); k++)
-		if (strcmp(dir, demos[k].name) == 0) die(EXIT_USAGE, "--demo %s: is it --demo=%s? (A directory of that name: ./%s)", dir, dir, dir);
+	for (size_t k = 0; dir != NULL && k < COUNT(command_names); k++)
+		if (strcmp(dir, command_names[k].name) == 0)
+			die(EXIT_USAGE, "%s: is it hsa %s? (A directory of that name: ./%s)", dir, command_names[k].meant, dir);
 	if (opt.demo != NULL && (opt.task != NULL || opt.interactive || opt.model != NULL || opt.base_url != NULL))
 		die(EXIT_USAGE, "--demo: does not go with -t, -i, -m or --base-url: it asks no model");
 	if (opt.interactive && opt.task != NULL) die(EXIT_USAGE, "-i and -t: one or the other");
@@ -1412,8 +1395,10 @@ static _Noreturn void command_agent(const char *dir) {
 	struct sandbox_command command;
 	struct error error;
 	agent_check(dir);
-	if (model.demo == NULL) model_open();
-	if (dir != NULL) workspace_open(dir, true);
+	struct stat st;
+	bool fresh = dir != NULL && workspace_open("", dir, true);
+	if (model.demo == NULL) model_open(fresh && lstat(dir, &st) != 0 ? dir : NULL);
+	if (fresh) workspace_make(dir);
 	if (opt.demo != NULL && dir != NULL && !workspace.fixture)
 		die(EXIT_USAGE, "--demo: only for the fixture; leave DIR out, or name an empty directory");
 	if (opt.interactive) task_read();
@@ -1460,8 +1445,6 @@ static bool standard_open(void) {
 }
 
 int main(int argc, char **argv) {
-	static const struct { const char *name; int command; } names[] = {
-		{ "exec", EXEC }, { "probe", PROBE }, { "verify", VERIFY }, { "fixture", FIXTURE }, { "audit", AUDIT } };
 	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0) sandbox_main(argc, argv, probe_act);
 	bool out = standard_open();
 	if (arena_open(&host.event, ARENA_MAX / 4, out_of_memory) != 0 || arena_open(&host.run, ARENA_MAX, out_of_memory) != 0 ||
@@ -1476,9 +1459,9 @@ int main(int argc, char **argv) {
 	struct list rest = { .count = 0 };
 	struct error error;
 	int command = AGENT;
-	for (size_t k = 0; argc > 1 && k < COUNT(names); k++)
-		if (strcmp(argv[1], names[k].name) == 0) command = names[k].command;
-	char **words = options_read(argv + (argc > 0) + (command != AGENT), command, &rest);
+	for (size_t k = 0; argc > 1 && k < COUNT(command_names); k++)
+		if (strcmp(argv[1], command_names[k].name) == 0 && command_names[k].command != 0) command = command_names[k].command;
+	char **argument = options_read(argv + (argc > 0) + (command != AGENT), command, &rest);
 	report_open(opt.json);
 	reporter.json = opt.json;
 	if (!out && command != EXEC) die(EXIT_MACHINE, "standard output is closed");
@@ -1490,7 +1473,7 @@ int main(int argc, char **argv) {
 	const char *word = rest.count > 0 ? rest.at[0] : NULL;
 	without_bits(); /* what is wrong with --without is said before anything is made */
 	switch (command) {
-	case EXEC: command_exec(words);
+	case EXEC: command_exec(argument);
 	case PROBE: command_probe();
 	case VERIFY: command_verify(word);
 	case FIXTURE: command_fixture(word);

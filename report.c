@@ -10,12 +10,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define KEY_LEAST 8 /* bytes of a key that is masked */
+#define WORD_MAX 64 /* bytes of a word that is shown as one while it streams */
 
 /* ---- 1. words and lines ------------------------------------------------------------------------------------ */
 
@@ -46,7 +48,8 @@ static struct {
 
 	int fd;                        /* where words go: 1, or 2 under --json */
 	bool terminal, colour, utf8;
-	volatile sig_atomic_t waiting; /* the line that says what is awaited is on the screen */
+	size_t column, hang;           /* where the next word goes; where a line that is too long goes on */
+	volatile sig_atomic_t waiting, drawn, busy; /* something is awaited; its line is on the screen; words are being written */
 	char what[64];
 	int64_t since;
 
@@ -55,6 +58,7 @@ static struct {
 	br_sha256_context hash;        /* of all that was written to the log */
 	bool json, live;               /* live: what streams was shown already as it came */
 	bool scripted;                 /* the run is a demo's */
+	unsigned checks, failed;       /* of the verdict */
 	const char *heading;           /* the last one */
 } reporter = { .fd = 1, .log = -1 };
 
@@ -91,7 +95,7 @@ static struct str report_masked(struct arena *arena, struct str text) {
 	return buf_str(&out);
 }
 
-/* The line that says what is awaited and for how long; drawn again every second by SIGALRM, only on a terminal. */
+/* The line that says what is awaited and for how long; drawn anew every second by SIGALRM, between lines, only on a terminal. */
 static void report_draw(int number) {
 	int saved = errno;
 	char line[96] = "\r\033[K";
@@ -102,15 +106,21 @@ static void report_draw(int number) {
 	while (seconds / divisor > 9) divisor *= 10;
 	for (line[n++] = ' '; divisor > 0; divisor /= 10) line[n++] = (char)('0' + seconds / divisor % 10);
 	line[n++] = 's';
-	if (reporter.waiting && write(reporter.fd, line, n) < 0) {} /* the next write says why */
+	if (reporter.waiting && !reporter.busy && reporter.column == 0 && write(reporter.fd, line, n) > 0) reporter.drawn = 1;
 	errno = saved;
 }
 
+static void report_erase(void) {
+	if (reporter.drawn && report_write(reporter.fd, STR("\r\033[K")) != 0) {} /* the next write says why */
+	reporter.drawn = 0;
+}
+
+/* Nothing is awaited any more. */
 static void report_hide(void) {
 	if (!reporter.waiting) return;
 	reporter.waiting = 0;
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
-	if (report_write(reporter.fd, STR("\r\033[K")) != 0) {} /* the next write says why */
+	report_erase();
 }
 
 static void report_wait(const char *what) {
@@ -123,24 +133,85 @@ static void report_wait(const char *what) {
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 1, 0 }, { 1, 0 } }, NULL);
 }
 
-/* Prints text that may be foreign: cleaned, the key masked, in one style. */
-static void report_text(enum style style, struct str text) {
+/* Columns that text takes from a column on: one a code point, and tabs. */
+static size_t report_columns(struct str text, size_t column) {
+	size_t begin = column;
+	for (size_t k = 0; k < text.len; k++)
+		column += text.at[k] == '\t' ? 8 - column % 8 : ((unsigned char)text.at[k] & 0xc0) != 0x80;
+	return column - begin;
+}
+
+/* What surrounds the words of a line: colour, and what stands before each line. */
+struct report_frame {
+	const char *on, *off, *gutter;
+	size_t width; /* columns of the terminal; SIZE_MAX: lines are as long as they are */
+};
+
+/* Adds words to out. A word that does not fit begins the next line, below where the words of the first began: behind its
+ * indentation or, in a table, its first columns. A word too long for any line is broken behind a gutter; else it is a path or a
+ * line to copy, and left to the terminal. */
+static void report_fold(struct buf *out, const struct report_frame *frame, struct str words) {
+	for (size_t blank, n, gutter = report_columns(str_of(frame->gutter), 0); words.len > 0; words = str_skip(words, n)) {
+		for (blank = 0; blank < words.len && (words.at[blank] == ' ' || words.at[blank] == '\t'); blank++) {}
+		for (n = blank; n < words.len && words.at[n] != ' ' && words.at[n] != '\t'; n++) {}
+		size_t start = reporter.column + report_columns((struct str){ words.at, blank }, reporter.column);
+		size_t len = report_columns((struct str){ words.at + blank, n - blank }, start);
+		if ((blank > 1 || reporter.column == gutter) && start <= 16 && start * 2 < frame->width) reporter.hang = start;
+		bool broken = gutter > 0 && reporter.hang + len > frame->width;
+		if (start + len > frame->width && reporter.column > reporter.hang && (broken ? start + 8 > frame->width : reporter.hang + len <= frame->width)) {
+			buf_format(out, "%s\n%s%s%*s", frame->off, frame->on, frame->gutter, (int)(reporter.hang - gutter), "");
+			words = str_skip(words, blank), n -= blank, start = reporter.hang;
+		}
+		while (broken && len > 0 && start + len > frame->width) len -= ((unsigned char)words.at[--n] & 0xc0) != 0x80;
+		buf_add(out, (struct str){ words.at, n });
+		for (reporter.column = start + len; reporter.column > frame->width;) reporter.column -= frame->width;
+	}
+}
+
+/* Prints text that may be foreign: cleaned, the key masked, in one style, each of its lines behind the gutter. */
+static void report_text(enum style style, const char *gutter, struct str text) {
 	struct error error;
 	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[31m", "\033[33m" };
+	struct winsize size = { 0 };
 	size_t used = reporter.arena->used;
 	struct buf plain = { .arena = reporter.arena }, out = { .arena = reporter.arena };
 	clean(&(struct cleaner){ 0 }, text, true, &plain);
 	struct str safe = report_masked(reporter.arena, buf_str(&plain)), line;
-	report_hide();
+	bool tint = reporter.colour && style != PLAIN, wide = reporter.terminal && ioctl(reporter.fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
+	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, wide ? size.ws_col : SIZE_MAX };
+	reporter.busy = 1;
+	report_erase();
 	for (size_t left = safe.len; str_line(&safe, &line); left = safe.len) { /* colour ends with its line */
-		bool tint = reporter.colour && style != PLAIN && line.len > 0;
-		buf_format(&out, "%s%.*s%s%s", tint ? codes[style] : "", (int)line.len, line.at, tint ? "\033[0m" : "", left - safe.len > line.len ? "\n" : "");
+		bool ends = left - safe.len > line.len, shown = line.len > 0 || (reporter.column == 0 && *gutter > ' ');
+		if (shown) buf_format(&out, "%s", frame.on);
+		if (shown && reporter.column == 0) {
+			buf_format(&out, "%s", gutter);
+			reporter.column = reporter.hang = report_columns(str_of(gutter), 0);
+		}
+		report_fold(&out, &frame, line);
+		buf_format(&out, "%s%s", shown ? frame.off : "", ends ? "\n" : "");
+		if (ends) reporter.column = 0;
 	}
-	if (report_write(reporter.fd, buf_str(&out)) != 0) {
-		error_set(&error, 5, "standard %s:", reporter.fd == 1 ? "output" : "error");
+	int failed = report_write(reporter.fd, buf_str(&out));
+	reporter.busy = 0;
+	if (failed != 0) {
+		error_set(&error, errno == EPIPE ? 128 + SIGPIPE : 5, "standard %s:", reporter.fd == 1 ? "output" : "error");
 		reporter.fail(&error);
 	}
 	arena_reset(reporter.arena, used);
+}
+
+/* "1 line", "2 lines". */
+static const char *report_count(long long n, const char *thing) {
+	struct buf text = { .arena = reporter.arena };
+	buf_format(&text, "%lld %s%s", n, thing, n == 1 ? "" : "s");
+	return buf_z(&text);
+}
+
+/* The same for one line, and for words of our own. */
+static void report_line(enum style style, const char *gutter, struct str text) {
+	report_text(style, gutter, text);
+	report_text(PLAIN, "", STR("\n"));
 }
 
 __attribute__((format(printf, 2, 3))) static void report_say(enum style style, const char *format, ...) {
@@ -150,7 +221,7 @@ __attribute__((format(printf, 2, 3))) static void report_say(enum style style, c
 	va_start(args, format);
 	buf_vformat(&text, format, args);
 	va_end(args);
-	report_text(style, buf_str(&text));
+	report_text(style, "", buf_str(&text));
 	arena_reset(reporter.arena, used);
 }
 
@@ -158,12 +229,46 @@ __attribute__((format(printf, 2, 3))) static void report_say(enum style style, c
 static void report_warn(const char *text) {
 	struct buf out = { .arena = reporter.arena };
 	report_hide();
-	buf_add(&out, STR("hsa: "));
+	buf_add(&out, reporter.terminal && reporter.column > 0 ? STR("\nhsa: ") : STR("hsa: "));
 	clean(&(struct cleaner){ 0 }, str_of(text), true, &out);
-	for (size_t k = 0; k < out.len; k++)
+	for (size_t k = 1; k < out.len; k++)
 		if (out.at[k] == '\n') out.at[k] = ' ';
 	buf_byte(&out, '\n');
 	if (report_write(2, report_masked(reporter.arena, buf_str(&out))) != 0) {} /* nowhere left to say it */
+}
+
+/* What the model says: behind a bar, so that it cannot pass for the host's own words. last: it has said all. */
+static void report_model(struct str text, bool last) {
+	report_text(PLAIN, report_mark("\u2502 ", "| "), text);
+	if (last && reporter.column > 0) report_text(PLAIN, "", STR("\n"));
+}
+
+/* What the model says as it streams, by words; what may become the key is held back until it cannot. No text: it has said all. */
+static struct { struct buf held; struct cleaner cleaner; } report_streamed;
+
+static void report_stream_open(struct arena *arena) {
+	report_streamed.held = (struct buf){ .arena = arena };
+	report_streamed.cleaner = (struct cleaner){ 0 };
+}
+
+static void report_stream(void *context, struct str text) {
+	struct buf *held = &report_streamed.held;
+	(void)context;
+	clean(&report_streamed.cleaner, text, text.len == 0, held);
+	size_t keep = 0, len = held->len;
+	while (text.len > 0 && keep < len && keep < WORD_MAX && held->at[len - keep - 1] != ' ' && held->at[len - keep - 1] != '\n') keep++;
+	while (keep > 0 && keep < len && ((unsigned char)held->at[len - keep] & 0xc0) == 0x80) keep++; /* no part of a code point */
+	for (size_t n = len < reporter.key.len ? len : reporter.key.len; text.len > 0 && n > keep; n--)
+		if (n < reporter.key.len && memcmp(held->at + len - n, reporter.key.at, n) == 0) keep = n;
+	report_model((struct str){ held->at, len - keep }, text.len == 0);
+	memmove(held->at, held->at + len - keep, keep);
+	held->len = keep;
+}
+
+/* A command, its further lines as a shell shows them. */
+static void report_command(struct str command) {
+	const char *gutter = "$ ";
+	for (struct str line; str_line(&command, &line); gutter = "> ") report_line(BOLD, gutter, line);
 }
 
 /* Output as it comes: the first lines at once, the last ones at the end, and how many were between. */
@@ -173,19 +278,24 @@ static void report_warn(const char *text) {
 #define VIEW_SKIP 16384 /* bytes at the end of a piece of output that may be its last lines; more is only counted */
 struct report_view {
 	struct cleaner cleaner;
-	size_t lines, len[VIEW_TAIL + 1];
+	size_t lines, blank, len[VIEW_TAIL + 1]; /* blank: lines without words that came since; at the end they say nothing */
 	char line[VIEW_TAIL + 1][VIEW_WIDTH]; /* the last ones, in a ring, and behind them the one that is not complete */
 };
 
 static void report_view_show(const struct report_view *view, size_t slot) {
-	report_say(DIM, "  %.*s%s\n", (int)view->len[slot], view->line[slot], view->len[slot] == VIEW_WIDTH ? "..." : "");
+	report_text(DIM, "  ", (struct str){ view->line[slot], view->len[slot] });
+	report_say(DIM, "%s\n", view->len[slot] == VIEW_WIDTH ? "..." : "");
 }
 
 static void report_view_line(struct report_view *view) {
-	size_t slot = view->lines % VIEW_TAIL;
-	memcpy(view->line[slot], view->line[VIEW_TAIL], view->len[slot] = view->len[VIEW_TAIL]);
-	if (view->lines++ < VIEW_HEAD) report_view_show(view, slot);
-	view->len[VIEW_TAIL] = 0;
+	size_t *len = &view->len[VIEW_TAIL];
+	view->blank += *len == 0;
+	for (size_t slot; *len > 0; view->blank -= view->blank > 0) {
+		slot = view->lines % VIEW_TAIL, view->len[slot] = view->blank > 0 ? 0 : *len;
+		memcpy(view->line[slot], view->line[VIEW_TAIL], view->len[slot]);
+		if (view->lines++ < VIEW_HEAD) report_view_show(view, slot);
+		if (view->blank == 0) *len = 0;
+	}
 }
 
 static void report_view_add(struct report_view *view, struct str text, bool last) {
@@ -205,8 +315,50 @@ static void report_view_add(struct report_view *view, struct str text, bool last
 	if (!last) return;
 	if (*len > 0) report_view_line(view);
 	size_t left = view->lines < VIEW_HEAD ? 0 : view->lines - VIEW_HEAD, tail = left < VIEW_TAIL ? left : VIEW_TAIL;
-	if (left > tail) report_say(DIM, "  (%zu lines not shown)\n", left - tail);
+	if (left > tail) report_say(DIM, "  (%s not shown)\n", report_count((long long)(left - tail), "line"));
 	for (size_t k = view->lines - tail; k < view->lines; k++) report_view_show(view, k % VIEW_TAIL);
+}
+
+/* A command's output: all of it is shown as it comes; the first and last half of a limit are kept for the model. */
+struct report_capture {
+	struct report_view view;
+	char *head, *ring;
+	size_t half, total;
+};
+
+static void report_capture_open(struct report_capture *c, struct arena *arena, size_t limit) {
+	*c = (struct report_capture){ .half = limit / 2 };
+	c->head = arena_take(arena, c->half, 1);
+	c->ring = arena_take(arena, c->half, 1);
+}
+
+static void report_capture_add(void *context, struct str bytes) {
+	struct report_capture *c = context;
+	report_view_add(&c->view, bytes, false);
+	for (; bytes.len > 0 && c->total < c->half; bytes = str_skip(bytes, 1)) c->head[c->total++] = *bytes.at;
+	if (bytes.len > c->half) { /* only the end of it can stay in the ring */
+		c->total += bytes.len - c->half;
+		bytes = str_skip(bytes, bytes.len - c->half);
+	}
+	for (size_t n; bytes.len > 0; bytes = str_skip(bytes, n), c->total += n) {
+		size_t at = (c->total - c->half) % c->half;
+		n = bytes.len < c->half - at ? bytes.len : c->half - at;
+		memcpy(c->ring + at, bytes.at, n);
+	}
+}
+
+/* All has come: the kept output, cleaned for the model, with the count of what was left out in the middle. */
+static struct str report_capture_text(struct report_capture *c, struct arena *arena) {
+	struct buf raw = { .arena = arena }, out = { .arena = arena };
+	size_t head = c->total < c->half ? c->total : c->half, tail = c->total - head;
+	report_view_add(&c->view, (struct str){ NULL, 0 }, true);
+	buf_add(&raw, (struct str){ c->head, head });
+	if (tail > c->half) buf_format(&raw, "\n[%zu bytes left out here]\n", tail - c->half);
+	size_t kept = tail < c->half ? tail : c->half, at = tail <= c->half ? 0 : tail % c->half;
+	buf_add(&raw, (struct str){ c->ring + at, kept - (at < kept ? at : kept) });
+	buf_add(&raw, (struct str){ c->ring, at });
+	clean(&(struct cleaner){ .model = true }, buf_str(&raw), true, &out);
+	return buf_str(&out);
 }
 
 /* ---- 2. events --------------------------------------------------------------------------------------------- */
@@ -245,6 +397,17 @@ static void report_event(const char *name, const char *format, ...) {
 	arena_reset(reporter.arena, used);
 }
 
+/* Items of the conversation for the log: written anew, on one line, and no spelling of the key survives. */
+static struct str report_items(struct arena *arena, struct str items) {
+	struct error error;
+	struct buf text = { .arena = arena }, out = { .arena = arena };
+	json_format(&text, "[%r]", str_starts(items, STR(",")) ? str_skip(items, 1) : items);
+	const struct json *list = json_read(arena, buf_str(&text), &error);
+	if (list == NULL) return STR("[]");
+	json_put_value(&out, list);
+	return buf_str(&out);
+}
+
 /* The SHA-256 of bytes, in hexadecimal with a NUL. */
 #define REPORT_HEX (2 * br_sha256_SIZE + 1)
 static void report_hex_of(const br_sha256_context *hash, char hex[REPORT_HEX]) {
@@ -263,7 +426,7 @@ static void report_hex(struct str bytes, char hex[REPORT_HEX]) {
 static void report_hash(const char *what, const br_sha256_context *hash) {
 	char hex[REPORT_HEX];
 	report_hex_of(hash, hex);
-	report_say(PLAIN, "%s  SHA-256 %s\n", what, hex);
+	report_say(PLAIN, "SHA256 (%s) = %s\n", what, hex); /* as sha256sum -c takes it */
 }
 
 /* Opens the log, which must be new, empty, or no regular file. 0, or -1 with status 2. */
@@ -339,10 +502,10 @@ static void report_show_started(const struct json *e) {
 	report_say(PLAIN, reporter.scripted ? "  (scripted: no model, no network; all else is real)\n" : "  at %s\n", report_words(e, "host"));
 	report_say(PLAIN, "started    %s\nworkspace  %s%s\n", text, report_words(e, "workspace"), report_truth(e, "fixture") ? "  (the fixture)" : "");
 	if (!reporter.scripted) report_say(PLAIN, "task       %s\n", report_words(e, "task"));
-	report_say(PLAIN, "boundary   %s, on %s\nin force  ", report_words(e, "boundary"), report_words(e, "kernel"));
+	report_say(PLAIN, "boundary   %s, on %s\nin force   ", report_words(e, "boundary"), report_words(e, "kernel"));
 	const struct json *layers = json_get(e, "layers"), *first = layers == NULL ? NULL : layers->child;
 	for (const struct json *l = first; l != NULL; l = l->next)
-		if (report_truth(l, "in_force")) report_say(PLAIN, " %s", report_words(l, "layer"));
+		if (report_truth(l, "in_force")) report_say(PLAIN, "%s%s", report_words(l, "layer"), l->next == NULL ? "" : " ");
 	report_say(PLAIN, "\n");
 	for (const struct json *l = first; l != NULL; l = l->next)
 		if (json_get(l, "lacks") != NULL) report_say(YELLOW, "NOT in force  %s: %s\n", report_words(l, "layer"), report_words(l, "lacks"));
@@ -359,17 +522,11 @@ static void report_show_probe(const struct json *e) {
 	report_say(DIM, " (%s%s%s)\n", detail, *detail != '\0' ? "; " : "", report_words(e, "means"));
 }
 
-static void report_line(enum style style, const char *before, struct str text) {
-	report_say(style, "%s", before);
-	report_text(style, text);
-	report_say(PLAIN, "\n");
-}
-
 static void report_show_command(const struct json *e) {
 	struct report_view view = { .lines = 0 };
-	if (!reporter.live) report_line(BOLD, "$ ", report_member(e, "command"));
+	if (!reporter.live) report_command(report_member(e, "command"));
 	if (!reporter.live) report_view_add(&view, report_member(e, "output"), true);
-	report_say(DIM, "  %s\n", report_words(e, "ended"));
+	report_line(DIM, report_mark("\u2514 ", "= "), report_member(e, "ended"));
 }
 
 static void report_show_diff(const struct json *e) {
@@ -379,29 +536,37 @@ static void report_show_diff(const struct json *e) {
 		report_line(str_starts(line, STR("+")) ? GREEN : str_starts(line, STR("-")) ? RED : PLAIN, "  ", line);
 }
 
+static void report_verdict(int status) {
+	if (status == 0) report_say(GREEN, "The suite passes, checked from the host.\n");
+	else if (status == 1) report_say(RED, "NOT passed: %u of %s failed.\n", reporter.failed, report_count(reporter.checks, "check"));
+	else report_say(RED, "Ended with status %d; no verdict.\n", status);
+}
+
 static void report_show_ended(const struct json *e) {
 	int status = (int)report_number(e, "status");
+	if (!reporter.live && report_member(e, "error").len > 0) report_say(PLAIN, "hsa: %s\n", report_words(e, "error"));
 	report_say(PLAIN, "\n");
 	if (report_number(e, "requests") > 0)
-		report_say(PLAIN, "%lld requests, %lld tokens in (%lld cached), %lld out\n", report_number(e, "requests"), report_number(e, "input_tokens"),
-		    report_number(e, "cached_tokens"), report_number(e, "output_tokens"));
+		report_say(PLAIN, "%s, %lld tokens in (%lld cached), %lld out\n", report_count(report_number(e, "requests"), "request"),
+		    report_number(e, "input_tokens"), report_number(e, "cached_tokens"), report_number(e, "output_tokens"));
 	report_say(PLAIN, "%.1f s: model %.1f, commands %.1f, verdict %.1f\n", (double)report_number(e, "total_ms") / 1e3,
 	    (double)report_number(e, "model_ms") / 1e3, (double)report_number(e, "command_ms") / 1e3, (double)report_number(e, "verdict_ms") / 1e3);
-	report_say(status == 0 ? GREEN : RED, status == 0 ? "The suite passes, checked from the host.\n" : status == 1 ?
-	    "NOT passed: the suite fails, or a check did.\n" : "Ended with status %d.\n", status);
+	report_verdict(status);
 }
 
 static void report_show_response(const struct json *e) {
-	if (report_member(e, "text").len > 0 && (reporter.scripted || !reporter.live))
-		report_line(PLAIN, reporter.scripted ? "[scripted] " : "", report_member(e, "text"));
-	if (report_member(e, "refusal").len > 0 && !reporter.live) report_line(PLAIN, "", report_member(e, "refusal"));
+	if (reporter.scripted && report_member(e, "text").len > 0) report_model(STR("[scripted] "), false);
+	if (reporter.scripted || !reporter.live) report_model(report_member(e, "text"), true);
+	if (!reporter.live) report_model(report_member(e, "refusal"), true);
 	if (report_member(e, "refusal").len > 0) report_say(YELLOW, "The model refuses.\n");
 }
 
 static void report_show_check(const struct json *e) {
 	bool passed = report_truth(e, "passed");
 	report_heading("The verdict");
+	reporter.checks++, reporter.failed += !passed;
 	report_say(passed ? GREEN : RED, "  %s", passed ? report_mark("\u2713", "ok") : report_mark("\u2717", "FAILED"));
+	reporter.hang = reporter.column + 1;
 	report_say(PLAIN, " %s%s%s\n", report_words(e, "name"), report_member(e, "reason").len > 0 ? ": " : "", report_words(e, "reason"));
 }
 
@@ -409,7 +574,8 @@ static void report_show_check(const struct json *e) {
 static void report_show(const struct json *e) {
 	if (report_is(e, "event", "run_started")) report_show_started(e);
 	else if (report_is(e, "event", "probe")) report_show_probe(e);
-	else if (report_is(e, "event", "baseline")) report_say(PLAIN, "The suite before: %s\n", report_words(e, "state"));
+	else if (report_is(e, "event", "baseline"))
+		report_say(PLAIN, "baseline   %s%s%s\n", report_words(e, "state"), report_member(e, "reason").len > 0 ? ": " : "", report_words(e, "reason"));
 	else if (report_is(e, "event", "request")) report_say(PLAIN, "\n");
 	else if (report_is(e, "event", "response")) report_show_response(e);
 	else if (report_is(e, "event", "retry"))
@@ -422,6 +588,7 @@ static void report_show(const struct json *e) {
 }
 
 #undef KEY_LEAST
+#undef WORD_MAX
 #undef VIEW_HEAD
 #undef VIEW_TAIL
 #undef VIEW_WIDTH

@@ -42,7 +42,7 @@ root=false
 # ---- the key and the URL ----------------------------------------------------------------------------------------------
 
 bad 'no key' 2 'no key: set OPENAI_API_KEY, or try hsa --demo*' "$HSA"
-bad 'no key, and DIR is missing' 2 'no key:*' "$HSA" new
+bad 'no key, and DIR is missing' 2 'no key:*; and there is no new, which would get the fixture' "$HSA" new
 if [ -e new ]; then fail 'without a key no DIR is made' 'there it is'; else ok 'without a key no DIR is made'; fi
 bad 'an empty key' 2 'no key:*' env OPENAI_API_KEY= "$HSA"
 for key in 'sk-
@@ -87,6 +87,8 @@ mkdir other empty
 : >other/thing
 bad 'DIR is a file' 2 'file: is not a directory' "$HSA" --demo file
 bad 'DIR lies below a file' 2 'file/x: Not a directory' "$HSA" --demo file/x
+bad 'DIR is a file, and there is no key' 2 'file: is not a directory' "$HSA" file
+bad 'DIR holds other things, and there is no key' 2 'other: holds files but no Cargo.toml*' "$HSA" other
 bad 'DIR is a dangling link' 2 'dangling: a link that leads nowhere' "$HSA" --demo dangling
 bad 'DIR is a link to itself' 2 'loop: *' "$HSA" --demo loop
 bad 'DIR is empty text' 2 'DIR is empty; name a directory' "$HSA" --demo ''
@@ -106,7 +108,7 @@ printf '[package]\nname = "member"\nversion = "0.1.0"\n' >space/member/Cargo.tom
 bad 'DIR is a member of a workspace' 2 "*is a member of the workspace $TMP/here/space: use that directory" "$HSA" verify --against space/member space/member
 bad 'a demo on another crate' 2 '--demo: only for the fixture*' "$HSA" --demo crate
 bad 'a crate without tests' 2 '*has no tests*' "$HSA" verify --against crate crate
-bad 'verify: DIR0 is missing' 2 'nowhere: No such file or directory' "$HSA" verify --against nowhere crate
+bad 'verify: DIR0 is missing' 2 '--against nowhere: No such file or directory' "$HSA" verify --against nowhere crate
 bad 'verify: DIR is missing' 2 'nowhere: No such file or directory' "$HSA" verify nowhere
 bad 'verify without DIR' 2 'verify: no DIR; hsa verify*' "$HSA" verify
 bad 'fixture without DIR' 2 'fixture: no DIR; hsa fixture DIR' "$HSA" fixture
@@ -164,6 +166,10 @@ bad 'a number beyond all' 2 "*'99999999999999999999' is not a number*" "$HSA" --
 bad 'a number that is none' 2 "*'7s' is not a number*" "$HSA" exec --timeout 7s true
 bad 'a number with a sign' 2 "*'-7' is not a number*" "$HSA" exec --timeout -7 true
 bad 'an empty number' 2 "*'' is not a number*" "$HSA" exec --timeout= true
+bad 'a word that is no DIR: help' 2 'help: is it hsa --help? (A directory of that name: ./help)' "$HSA" help
+bad 'a word that is no DIR: a demo' 2 'fix: is it hsa --demo=fix? (A directory of that name: ./fix)' "$HSA" --demo fix
+bad 'a command behind options' 2 'probe: is it hsa probe, before all options? (A directory of that name: ./probe)' "$HSA" --json probe
+bad 'exec: a line in one word' 127 "ls -la: not found*; a line for a shell: hsa exec -- sh -c 'LINE'" "$HSA" exec -C empty -- 'ls -la'
 bad 'an unknown demo' 2 '--demo=x: no such demo; fix, liar or escape' "$HSA" --demo=x
 for option in '-t x' -i '-m x' '--base-url=http://x'; do
 	# shellcheck disable=SC2086
@@ -175,16 +181,16 @@ bad 'an unknown protocol' 2 '--api x: responses or chat' "$HSA" --api=x
 bad 'exec without a command' 2 'exec: no command; hsa exec -- COMMAND*' "$HSA" exec
 bad 'exec with nothing behind --' 2 'exec: no command; *' "$HSA" exec --
 bad 'probe with a word' 2 'too many arguments; see hsa --help' "$HSA" probe x
-bad 'exec: -C is missing' 2 'nowhere: No such file or directory' "$HSA" exec -C nowhere true
-bad 'exec: -C is a file' 2 'file: is not a directory' "$HSA" exec -C file true
+bad 'exec: -C is missing' 2 '-C nowhere: No such file or directory' "$HSA" exec -C nowhere true
+bad 'exec: -C is a file' 2 '-C file: is not a directory' "$HSA" exec -C file true
 bad 'exec: -C is /' 2 '/: everything would be writable; name a directory with -C' "$HSA" exec -C / true
 for layer in write network lifetime; do
 	bad "--without $layer" 2 "--without $layer: cannot be left out: it is what the program is for" "$HSA" exec --without $layer true
 done
 bad '--without what is no layer' 2 '--without disk: no such layer; read, ipc, metadata, process or device' "$HSA" probe --without=read,disk
 bad '--without nothing' 2 '--without : no such layer*' "$HSA" --demo --without=
-bad '--writable is missing' 2 'nowhere cannot be opened: No such file or directory' "$HSA" exec --writable nowhere true
-bad '--readable is missing' 2 'nowhere cannot be opened: No such file or directory' "$HSA" exec --readable nowhere true
+bad '--writable is missing' 2 '--writable nowhere cannot be opened: No such file or directory' "$HSA" exec --writable nowhere true
+bad '--readable is missing' 2 '--readable nowhere cannot be opened: No such file or directory' "$HSA" exec --readable nowhere true
 bad 'audit without LOG' 2 'audit: no LOG; hsa audit LOG' "$HSA" audit
 bad 'audit: LOG is missing' 2 'nowhere: No such file or directory' "$HSA" audit nowhere
 bad 'audit: LOG is a directory' 2 'other: Is a directory' "$HSA" audit other
@@ -276,7 +282,8 @@ good 'standard error is closed' sh -c '"$HSA" probe 2>&-'
 bad 'standard output is full' 5 'standard output: No space left on device' sh -c '"$HSA" --demo >/dev/full'
 bad '--version, standard output is full' 5 'standard output: No space left on device' sh -c '"$HSA" --version >/dev/full'
 bad '--log is full' 5 '--log /dev/full: No space left on device' "$HSA" --demo --log /dev/full
-bad '| head' 5 'standard output: Broken pipe' bash -c '"$HSA" --demo | head -n 3; exit "${PIPESTATUS[0]}"'
+run bash -c '"$HSA" --demo | head -n 3; exit "${PIPESTATUS[0]}"'
+is '| head: ends as by SIGPIPE, and says nothing' "$status:$err" 141:
 is '| head shows its lines' "$(printf '%s\n' "$out" | wc -l)" 3
 bad 'TMPDIR is missing, and no other place' 5 'no place for a private directory*set TMPDIR' \
 	env TMPDIR=/nowhere "$HSA" exec -C d --writable /tmp --writable /var/tmp true

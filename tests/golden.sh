@@ -14,9 +14,9 @@ mask() {
 		-e "s#[^ \"']*/hsa-[A-Za-z0-9]{6}#/PRIVATE#g" -e "s#'$(getent passwd "$(id -u)" | cut -d: -f6)/?'#'/HOME'#" -e "s#cannot access '/HOME': No such file or directory#cannot open directory '/HOME': Permission denied#" \
 		-e 's/^(boundary   ).*/\1MEANS, on KERNEL/' -e 's/^(  . .*(works|refused)) \(.*\)$/\1 (MEANS)/' \
 		-e 's/[0-9]+\.[0-9] s/N s/g' -e 's/(model|commands|verdict) [0-9]+\.[0-9]/\1 N/g' -e 's/\([0-9]+\) - /(PID) - /g' \
-		-e 's/SHA-256 [0-9a-f]{64}/SHA-256 HASH/' -e 's/^(  \+version = )[0-9]+$/\1N/' |
+		-e 's/^(SHA256 .* = )[0-9a-f]{64}/\1HASH/' -e 's/^(  \+version = )[0-9]+$/\1N/' |
 		awk '/^\$ .*cargo test/ { print; quiet = 1; next }
-			/^  exit status|^  timed out|^  killed/ { quiet = 0 }
+			/^└ / { quiet = 0 }
 			!quiet || /^  test result:/ { sub(/; finished in .*/, ""); print }'
 }
 
@@ -56,14 +56,14 @@ for demo in fix liar escape; do
 	fi
 	cp "$TMP/err" "$TMP/seen"
 	hash=$(sha256sum "$TMP/log" | cut -d ' ' -f 1)
-	holds "$demo: the log's SHA-256 is printed" "$err" "*$TMP/log  SHA-256 $hash*"
+	holds "$demo: the log's SHA-256 is printed" "$err" "*SHA256 ($TMP/log) = $hash*"
 	run "$HSA" audit "$TMP/log"
 	is "$demo: audit ends with 0 and no word of its own" "$status:$err" 0:
-	grep -vF "$TMP/log  SHA-256 $hash" "$TMP/seen" >"$TMP/seen.report"
+	grep -vF "SHA256 ($TMP/log) = $hash" "$TMP/seen" >"$TMP/seen.report"
 	if sed 1d "$TMP/out" | diff "$TMP/seen.report" - >"$TMP/diff"; then ok "$demo: audit prints the same report"; else
 		cat "$TMP/diff" >&2
 		fail "$demo: audit prints the same report" "$(head -n 4 "$TMP/diff")"
 	fi
-	is "$demo: audit prints the same hash first" "$(head -n 1 "$TMP/out")" "$TMP/log  SHA-256 $hash"
+	is "$demo: audit prints the same hash first" "$(head -n 1 "$TMP/out")" "SHA256 ($TMP/log) = $hash"
 	rm -f "$TMP/log"
 done

@@ -62,7 +62,7 @@ case $kept in */hsa-*)
 esac
 is 'no process that a command sees shows the key' "$(grep '"event":"command".*"call_id":"call_1"' model.log | sed 's/.*"output":"\([^"]*\)".*/\1/' | grep -m 1 .)" '0\n'
 run "$HSA" audit model.log
-is 'audit prints the same report' "$(sed 1d out)" "$(grep -v -e '^kept: ' -e '^model.log  SHA-256' model.out)"
+is 'audit prints the same report' "$(sed 1d out)" "$(grep -v -e '^kept: ' -e '^SHA256 (model.log) = ' model.out)"
 
 # Other ways to end.
 python3 "$tests/standin.py" port2 'status 400' & server=$!
@@ -71,7 +71,12 @@ run "$HSA" --base-url "http://127.0.0.1:$(cat port2)/v1" --log refused.log
 kill "$server"
 is 'a server that refuses: 4' "$status" 4
 valid 'a server that refuses' refused.log
-holds 'its end is in the log' "$(tail -n 1 refused.log)" '{"event":"run_ended",*"status":4,*'
+holds 'its end is in the log' "$(tail -n 1 refused.log)" '{"event":"run_ended",*"status":4,*"error":"the server refused (400*'
+mv out refused.out && mv err refused.err
+run "$HSA" audit refused.log
+holds 'and audit says why' "$out" "*$(cat refused.err)*
+Ended with status 4; no verdict."
+if sha256sum -c refused.out >/dev/null 2>&1; then ok "sha256sum -c takes the log's hash from a report"; else fail "sha256sum -c takes the log's hash from a report" 'it does not'; fi
 "$HSA" fixture green >/dev/null
 sed -i 's|^    len / size$|    (len + size - 1) / size|; 1s/^/\n/' green/src/lib.rs
 sed -i 's/0.1.0/0.1.1/' green/Cargo.toml

@@ -91,7 +91,7 @@ crate() { # TEST-BODY [MANIFEST-LINE ...]
 }
 if need "baseline" cargo && "$HSA" exec -- true 2>/dev/null; then
 	crate 'assert!(true);'
-	sorted "baseline: green stays green" 0 "The suite before: green"
+	sorted "baseline: green stays green" 0 "baseline   green"
 	crate 'assert!(true);' '[dependencies]' 'no-such-crate-here = "1"'
 	sorted "baseline: dependencies that are not there" 2 'cargo fetch'
 	crate 'assert!(true);' '[dependencies]' 'near = { path = "../near" }'
