@@ -571,9 +571,8 @@ static unsigned sandbox_kill_tree(bool all, unsigned *alive) {
  * killed, known not counted. */
 static unsigned sandbox_clear(bool scoped, bool all, const pid_t known[2]) {
 	unsigned left = 0, seen = 1, alive = 0;
-	siginfo_t info;
 	/* Without a child there is no tree, since orphans come to us. */
-	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0) return 0;
+	if (syscall(SYS_waitid, P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT | __WALL, NULL) != 0) return 0;
 	/* Killed first, reaped then: what is killed forks no more. Without the scope nobody is reaped while somebody lives:
 	 * those who fork and exit faster than /proc is read run out of numbers. A pass that sees nobody ends it: a child of
 	 * ours, which each of them descends from, stays until we reap it. */
