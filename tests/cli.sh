@@ -301,10 +301,10 @@ else
 	fail 'a kernel that is too old' 'hsa.c does not compile'
 fi
 # The demo is no theatre.
-mkdir failing
-printf '#!/bin/sh\nexit 1\n' >failing/cargo
-chmod 755 failing/cargo
-bad 'the demo with a cargo that always fails' 2 'this crate cannot be judged: cargo said nothing' env PATH="$PWD/failing:$PATH" "$HSA" --demo
+mkdir broken
+printf '#!/bin/sh\nexit 1\n' >broken/cargo
+chmod 755 broken/cargo
+bad 'the demo with a cargo that always fails' 2 'this crate cannot be judged: cargo said nothing' env PATH="$PWD/broken:$PATH" "$HSA" --demo
 mkdir changed
 cp "$ROOT"/*.c "$ROOT"/*.h changed/
 sed 's/(len + size - 1)/(len + size - 2)/' "$ROOT/fixture.inc" >changed/fixture.inc
