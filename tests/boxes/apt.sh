@@ -32,15 +32,13 @@ apt_open() {
 	apt-get update -q >&2 && : >"$apt/ready"
 }
 
-# apt_deb DIR PACKAGE: unpacks the newest version of PACKAGE that matches (name, or name:arch) into DIR.
+# apt_deb DIR PACKAGE: unpacks the newest PACKAGE (name, or name:arch) into DIR, unless it is there.
 apt_deb() {
 	[ ! -d "$1" ] || return 0
 	(
-		mkdir -p "$apt/debs" && cd "$apt/debs" || exit 1
-		deb=$(apt-get download --print-uris "$2" | awk '{ print $2 }')
-		[ -n "$deb" ] || exit 1
-		[ -f "$deb" ] || apt-get download -q "$2" >&2 || exit 1
-		dpkg-deb -x "$deb" "$1.new" && mv "$1.new" "$1"
+		rm -rf "$1.deb" "$1.new"
+		mkdir -p "$1.deb" && cd "$1.deb" && apt-get download -q "$2" >&2 && dpkg-deb -x ./*.deb "$1.new" && cd / && rm -rf "$1.deb" &&
+			mv "$1.new" "$1"
 	)
 }
 
