@@ -525,7 +525,30 @@ static char *cargo_rustup(struct arena *arena, const char *up, struct str name) 
 	if (list != NULL) closedir(list);
 	return best;
 }
-/* The [source] tables of the person's settings and where registries are, never a token, into out; the directories that
+/* What in text tells of a secret; "//git@" does not, which names a user without a password. NULL: nothing does. */
+static const char *cargo_word(struct arena *arena, struct str text) {
+	static const char *const words[] = { "token", "secret", "password", "credential" };
+	char *all = arena_z(arena, text);
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		if (strcasestr(all, words[k]) != NULL) return words[k];
+	for (const char *at = all; (at = strchr(at, '@')) != NULL; at++)
+		if (at - all < 5 || strncmp(at - 5, "//git", 5) != 0) return "@";
+	return NULL;
+}
+/* What of a cargo configuration may be a secret: such a word, or a table that is not known to hold none ([env] is not).
+ * NULL: nothing is. */
+static const char *cargo_secret(struct arena *arena, struct str text) {
+	static const char known[] = " alias build cargo-new doc future-incompat-report http install net patch paths profile "
+	    "registries registry resolver source target term unstable ";
+	const char *secret = cargo_word(arena, text);
+	for (struct toml t = { .rest = text, .table = { "", 0 } }; secret == NULL && toml_next(&t);) {
+		struct str name = t.table.len == 0 ? t.key : t.table;
+		char *table = arena_format(arena, "%.*s", (int)strcspn(arena_z(arena, name), "."), name.at);
+		if (strstr(known, arena_format(arena, " %s ", table)) == NULL) secret = arena_format(arena, "[%s]", table);
+	}
+	return secret;
+}
+/* The [source] tables of the person's settings and where registries are, never a secret, into out; the directories that
  * they name become readable. -1, status 2: others could have written the settings. */
 static int cargo_sources(struct arena *arena, const char *home, struct buf *out, struct cargo *cargo,
     struct error *error) {
@@ -536,9 +559,11 @@ static int cargo_sources(struct arena *arena, const char *home, struct buf *out,
 			return error_set(error, 2, "%s could have been written by others: chmod go-w it, or remove it", path);
 	}
 	for (struct toml t = { .rest = text, .table = { "", 0 } }; toml_next(&t);) {
-		bool source = str_starts(t.table, STR("source")), index = str_starts(t.table, STR("registries.")) &&
+		bool source = str_starts(t.table, STR("source.")), index = str_starts(t.table, STR("registries.")) &&
 		    str_eq(t.key, STR("index"));
-		if (t.key.len == 0 || !(source || index) || str_find(t.key, STR("token")) >= 0) continue;
+		char *key = arena_format(arena, " %.*s ", STRF(t.key));
+		source = source && strstr(" replace-with directory local-registry registry git branch tag rev ", key) != NULL;
+		if (!(source || index) || cargo_word(arena, t.value) != NULL || cargo_word(arena, t.table) != NULL) continue;
 		struct str bare = toml_bare(t.value);
 		bool place = source && (str_eq(t.key, STR("directory")) || str_eq(t.key, STR("local-registry")));
 		char *path = arena_format(arena, "%s%.*s", str_starts(bare, STR("/")) ? "" : arena_format(arena, "%s/../", home),

@@ -437,13 +437,18 @@ static bool path_inside(const char *path, const char *dir) {
 	return strncmp(path, dir, n) == 0 && (path[n] == '/' || path[n] == '\0' || (n > 0 && dir[n - 1] == '/'));
 }
 
-/* Whether a command may write at path, which is resolved. */
-static bool path_granted(const char *path) {
+/* Whether path, which is resolved, is one of those that an option names, or lies below it. */
+static bool path_named(const struct list *named, const char *path) {
 	char real[PATH_MAX];
-	bool granted = workspace.path != NULL && path_inside(path, workspace.path);
-	for (size_t k = 0; k < opt.writable.count && !granted; k++)
-		granted = realpath(opt.writable.at[k], real) != NULL && path_inside(path, real);
-	return granted;
+	bool found = false;
+	for (size_t k = 0; k < named->count && !found; k++)
+		found = realpath(named->at[k], real) != NULL && path_inside(path, real);
+	return found;
+}
+
+/* Whether a command may write there. */
+static bool path_granted(const char *path) {
+	return (workspace.path != NULL && path_inside(path, workspace.path)) || path_named(&opt.writable, path);
 }
 
 /* Makes the private directory, 0700, where no command may write but in what place_open grants. below: what to make in it. */
@@ -476,7 +481,6 @@ struct place {
  * somebody else could have written them, or they hold a secret. */
 static void policy_above(struct sandbox_policy *policy, const char *dir) {
 	static const char *const names[] = { "Cargo.toml", ".cargo/config.toml", ".cargo/config" };
-	static const char *const secrets[] = { "token", "secret", "password", "credential", "@" };
 	char *above = arena_z(&host.run, str_of(dir));
 	struct error error;
 	struct str text;
@@ -489,10 +493,10 @@ static void policy_above(struct sandbox_policy *policy, const char *dir) {
 			if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (k > 0 && (lstat(join(above, ".cargo"), &around) != 0 || !S_ISDIR(around.st_mode))) ||
 			    !cargo_trusted(&host.turn, path) || !verdict_read(&host.turn, AT_FDCWD, path, &text))
 				die(EXIT_USAGE, "%s: governs what cargo builds in %s, and is a link or others could have written it; move it away", path, dir);
-			for (size_t w = 0; k > 0 && w < COUNT(secrets); w++)
-				if (strcasestr(arena_z(&host.turn, text), secrets[w]) != NULL)
-					die(EXIT_USAGE, "%s: may hold a secret ('%s'), and cargo must read it to build in %s; move that to credentials.toml",
-					    path, secrets[w], dir);
+			const char *secret = k == 0 || path_named(&opt.readable, path) ? NULL : cargo_secret(&host.turn, text);
+			if (secret != NULL)
+				die(EXIT_USAGE, "%s: may hold a secret (%s), and cargo must read it to build in %s; move that to credentials.toml or your "
+				    "environment, or name the file with --readable", path, secret, dir);
 			if (sandbox_grant(policy, path, SANDBOX_GRANT_READ, &error) != 0) die_error(&error);
 		}
 	}

@@ -115,6 +115,7 @@ for who in $users; do
 		as=(setpriv --reuid=54321 --regid=54321 --clear-groups env "HOME=$H" "TMPDIR=$H" "PATH=/usr/local/bin:/usr/bin:/bin")
 	fi
 	inside "cargo build and test: path and vendored dependencies" cargo 'cd app; cargo build --offline; cargo test --offline'
+	inside "cargo new, test: no dependency" cargo 'cargo new -q --vcs none --lib plain; cd plain; cargo test --offline'
 	inside "rustc" rustc 'echo "fn main() { println!(\"{}\", 1 + 1); }" >m.rs; rustc -O m.rs; test "$(./m)" = 2'
 	inside "gcc and make -j" make 'make -j4; test "$(./a)$(./b)" = hihi'
 	inside "a static and a shared library" gcc 'gcc -c -fPIC hello.c; ar rcs libh.a hello.o; gcc -shared -o libh.so hello.o; ranlib libh.a; strip libh.so; nm libh.a'
@@ -137,3 +138,28 @@ sleep 0.1 & wait $!; trap "exit 0" TERM; (sleep 0.1; kill -TERM $$) & sleep 5 & 
 	inside "/proc/self, locale, users, time zones, host names" bash 'cat /proc/self/status /proc/meminfo /proc/cpuinfo >/dev/null; id; whoami || true; date; ls -l . >/dev/null; getent hosts localhost || true; printf "%s" "$(nproc)"; tty || true; env >/dev/null'
 	inside "the five devices" bash 'echo x >/dev/null; head -c 9 /dev/zero >/dev/null; head -c 9 /dev/urandom >/dev/null; head -c 9 /dev/random >/dev/null; if echo x >/dev/full; then exit 1; fi 2>/dev/null; cat /dev/null'
 done
+
+# cargo's settings: what the private CARGO_HOME takes over of them, and what may lie above the workspace.
+if need "cargo's settings" cargo; then
+	H=$TMP/settings
+	mkdir -p "$H/.cargo" "$H/ws" "$TMP/apart"
+	chmod 755 "$H" "$H/.cargo"
+	# shellcheck disable=SC2059 # the text holds \n
+	settings() { printf "$1" >"$H/.cargo/config.toml" && chmod 600 "$H/.cargo/config.toml"; }
+	settings '[source.crates-io]\nreplace-with = "m"\n[source.m]\nregistry = "sparse+https://m/i/"\n[source.n]\nregistry = "https://u:pw1@m/"
+[source."https://u:pw2@m/"]\ngit = "ssh://git@h/r"\n[registries.c]\nindex = "ssh://git@h/c"\ntoken = "t3"\n[registry]\ntoken = "t4"\n[env]\nPAT = "p5"\n[http]\nproxy = "p6"\n'
+	run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$TMP/apart" -- sh -c 'tr "\n" " " <"$CARGO_HOME/config.toml"; cat "$0"' "$H/.cargo/config.toml"
+	is "cargo's source settings are handed on, without secrets; the file itself is closed" "$status: $out" \
+		'1: [source.crates-io] replace-with = "m" [source.m] registry = "sparse+https://m/i/" [registries.c] index = "ssh://git@h/c" '
+	for secret in '[env]\nPAT = "p"' 'env.PAT = "p"' '[http]\nproxy = "http://u:pw@h:1"' '[registries.c]\nsecret-key = "k"' '[registry]\nTOKEN = "t"' '[new-table]\na = 1'; do
+		settings "$secret\n"
+		run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" -- true
+		is "settings above the workspace: $secret" "$status" 2
+		holds "... names the file, and what to do" "$err" "hsa: $H/.cargo/config.toml: may hold a secret (*--readable*"
+	done
+	run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" --readable "$H/.cargo/config.toml" -- cat "$H/.cargo/config.toml"
+	is "... can be allowed by name" "$status" 0
+	settings '[build]\njobs = 2\n[source.m]\nregistry = "ssh://git@h/r"\n'
+	run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" -- cat "$H/.cargo/config.toml"
+	is "settings above the workspace without a secret" "$status" 0
+fi
