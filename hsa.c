@@ -1282,7 +1282,8 @@ static void say_lacks(void) {
 static _Noreturn void command_probe(void) {
 	struct sandbox_command command;
 	struct place place = anywhere_open(&command, true);
-	report_say(PLAIN, "%s\n", policy.summary);
+	report_say(PLAIN, "boundary   %s\n", policy.summary);
+	reporter.means = true;
 	probes_run(&policy, &place, command);
 	say_lacks();
 	leave(0);

@@ -56,7 +56,7 @@ static struct {
 	int log;                       /* the log; -1: none */
 	const char *log_path;
 	br_sha256_context hash;        /* of all that was written to the log */
-	bool json, live;               /* live: what streams was shown already as it came */
+	bool json, live, means;        /* live: what streams was shown already as it came; means: what enforces a layer is said */
 	bool scripted;                 /* the run is a demo's */
 	unsigned checks, failed;       /* of the verdict */
 	const char *heading;           /* the last one */
@@ -133,17 +133,19 @@ static void report_wait(const char *what) {
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 1, 0 }, { 1, 0 } }, NULL);
 }
 
-/* Columns that text takes from a column on: one a code point, and tabs. */
+/* Columns that text takes from a column on. By the first byte of each code point: U+3000 to U+DFFF and emoji are wide, nearly all. */
 static size_t report_columns(struct str text, size_t column) {
 	size_t begin = column;
-	for (size_t k = 0; k < text.len; k++)
-		column += text.at[k] == '\t' ? 8 - column % 8 : ((unsigned char)text.at[k] & 0xc0) != 0x80;
+	for (size_t k = 0; k < text.len; k++) {
+		unsigned char c = (unsigned char)text.at[k];
+		column += c == '\t' ? 8 - column % 8 : (c >= 0xe3 && c <= 0xed) || c == 0xf0 ? 2 : (c & 0xc0) != 0x80;
+	}
 	return column - begin;
 }
 
 /* What surrounds the words of a line: colour, and what stands before each line. */
 struct report_frame {
-	const char *on, *off, *gutter;
+	const char *on, *off, *gutter, *further; /* further: before what is left of a line */
 	size_t width; /* columns of the terminal; SIZE_MAX: lines are as long as they are */
 };
 
@@ -159,10 +161,10 @@ static void report_fold(struct buf *out, const struct report_frame *frame, struc
 		if ((blank > 1 || reporter.column == gutter) && start <= 16 && start * 2 < frame->width) reporter.hang = start;
 		bool broken = gutter > 0 && reporter.hang + len > frame->width;
 		if (start + len > frame->width && reporter.column > reporter.hang && (broken ? start + 8 > frame->width : reporter.hang + len <= frame->width)) {
-			buf_format(out, "%s\n%s%s%*s", frame->off, frame->on, frame->gutter, (int)(reporter.hang - gutter), "");
+			buf_format(out, "%s\n%s%s%*s", frame->off, frame->on, frame->further, (int)(reporter.hang - gutter), "");
 			words = str_skip(words, blank), n -= blank, start = reporter.hang;
 		}
-		while (broken && len > 0 && start + len > frame->width) len -= ((unsigned char)words.at[--n] & 0xc0) != 0x80;
+		while (broken && len > 0 && start + len > frame->width) len -= report_columns((struct str){ &words.at[--n], 1 }, start);
 		buf_add(out, (struct str){ words.at, n });
 		for (reporter.column = start + len; reporter.column > frame->width;) reporter.column -= frame->width;
 	}
@@ -178,11 +180,12 @@ static void report_text(enum style style, const char *gutter, struct str text) {
 	clean(&(struct cleaner){ 0 }, text, true, &plain);
 	struct str safe = report_masked(reporter.arena, buf_str(&plain)), line;
 	bool tint = reporter.colour && style != PLAIN, wide = reporter.terminal && ioctl(reporter.fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
-	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, wide ? size.ws_col : SIZE_MAX };
+	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, *gutter == '$' || *gutter == '>' ? "  " : gutter,
+		wide ? size.ws_col : SIZE_MAX };
 	reporter.busy = 1;
 	report_erase();
 	for (size_t left = safe.len; str_line(&safe, &line); left = safe.len) { /* colour ends with its line */
-		bool ends = left - safe.len > line.len, shown = line.len > 0 || (reporter.column == 0 && *gutter > ' ');
+		bool ends = left - safe.len > line.len, shown = line.len > 0 || (reporter.column == 0 && *gutter != '\0' && *gutter != ' ');
 		if (shown) buf_format(&out, "%s", frame.on);
 		if (shown && reporter.column == 0) {
 			buf_format(&out, "%s", gutter);
@@ -519,7 +522,10 @@ static void report_show_probe(const struct json *e) {
 	report_heading("The boundary, tried: each act outside, where it works, then inside");
 	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") : through ? report_mark("\u2717", "!!") : "--");
 	report_say(PLAIN, " %-9s %s: %s", report_words(e, "layer"), report_words(e, "act"), report_words(e, "result"));
-	report_say(DIM, " (%s%s%s)\n", detail, *detail != '\0' ? "; " : "", report_words(e, "means"));
+	const char *means = reporter.means ? report_words(e, "means") : "";
+	bool both = *detail != '\0' && *means != '\0';
+	report_say(DIM, *detail != '\0' || *means != '\0' ? " (%s%s%s)" : "", detail, both ? "; " : "", means);
+	report_say(PLAIN, "\n");
 }
 
 static void report_show_command(const struct json *e) {

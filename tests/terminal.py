@@ -148,6 +148,9 @@ def holds(name, text, *parts):
 REPAIR = "run sed -i 's|^    len / size$|    (len + size - 1) / size|' src/lib.rs"
 
 
+HANG = "run sed -i 's|^    len / size$|    loop { std::thread::sleep(std::time::Duration::from_secs(1)); }|' src/lib.rs"
+
+
 def interactive():
     with Model(REPAIR, "say Done.", REPAIR, "say Done.") as url:
         t = Terminal("-i", url)
@@ -213,7 +216,6 @@ def endings():
     """Every stage of a run, ended in every way."""
     slow = crate("slow", "std::thread::sleep(std::time::Duration::from_secs(1000));")
     stubborn = "run trap '' INT TERM HUP; (setsid sleep 1000 &); sleep 1000 & echo started; while :; do sleep 1000; done"
-    hang = "run sed -i 's|^    len / size$|    loop { std::thread::sleep(std::time::Duration::from_secs(1)); }|' src/lib.rs"
     stages = (
         ("the task is read", ["-i"], ["silent"], "Task: "),
         ("the suite before", [slow], ["silent"], "in force"),
@@ -222,7 +224,7 @@ def endings():
         ("waiting to ask again", [], ["status 503"], "waiting "),
         ("asking before a command", ["--ask"], [stubborn], "from now on): "),
         ("a command", [], [stubborn], "started"),
-        ("the verdict", [], [hang, "say Done."], "no tricks in the sources"),
+        ("the verdict", [], [HANG, "say Done."], "no tricks in the sources"),
     )
     ways = (
         ("Ctrl-C", lambda t: t.type("\x03"), signal.SIGINT),
@@ -282,6 +284,32 @@ def looks():
                      ESCAPE.findall(line.replace(b"\x1b[K", b""))[-1] != b"\x1b[0m"), None))
         holds(f"{columns} columns: marks", t.text(), "\u2713")
         report(f"{columns} columns: what is awaited fits a line", next((w.decode() for w in waits(t) if len(w) >= columns), None))
+    holds("40 columns: words are whole, and stand below one another", t.text(), "\n  \u2713 metadata  change a mode outside:\n              refused\n",
+          "\n\u2502 [scripted] I run the suite first, to\n\u2502 see how it fails.\n", "\n$ sed -i 's|^    len / size$|    (len +\n  size - 1) / size|'")
+    log = os.path.join(TMP, "folded.log")
+    with Model("say The verdict\n\n  all passed, the host has seen it itself\n" + "x" * 90, "say Done.") as url:
+        t = Terminal(url, "--log", log, columns=40)
+        t.end()
+        holds("40 columns: the model's words stand behind a bar, also long ones", t.text(),
+              "\n\u2502 The verdict\n\u2502 \n\u2502   all passed, the host has seen it\n\u2502   itself\n\u2502 " + "x" * 38 + "\n\u2502 " + "x" * 38 + "\n\u2502 " +
+              "x" * 14 + "\n")
+        said = re.sub("\r(  [a-z ]+ [0-9]+s(?=\r))?", "", t.text())
+    t = Terminal("audit", log, columns=40)
+    t.end()
+    report("40 columns: audit folds as the run did", None if said[said.index("hsa 1"):said.index("SHA256")] in t.text() else "not the same")
+    with Model("run for a in 1\ndo echo started\nsleep 1000; done") as url:
+        t = Terminal(url)
+        holds("a command's further lines are marked", t.text() if t.until("sleep 1000") else "", "\n$ for a in 1\n> do echo started\n> sleep 1000")
+        t.until("  started")
+        report("what is awaited is said again behind output", None if t.until("running 1s") else t.text()[-200:])
+        t.type("\x03")
+        expect("and Ctrl-C ends it", t.end(), 130)
+    with Model(HANG, "say Done.") as url:
+        t = Terminal(url)
+        t.until("no tricks in the sources")
+        report("and behind the checks that are done", None if t.until("judging 1s") else t.text()[-200:])
+        t.type("\x03")
+        expect("and Ctrl-C ends that", t.end(), 130)
     with Model("silent") as url:
         t = Terminal(url)
         t.until("lifetime  outlive")
