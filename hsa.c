@@ -12,11 +12,12 @@
  *   8. commands     exec, probe, verify, fixture, audit, the agent, main
  *
  * The kernel's policy is in landlock.h (Linux) and seatbelt.c (macOS), the verdict's rules in verify.c, TLS and HTTP in http.c,
- * what a person sees and the log in report.c, the ground all stand on in json.c. `cc -O2 -o hsa hsa.c -lbearssl` builds it. */
+ * the model's answer in answer.c, what a person sees and the log in report.c, the ground all stand on in json.c.
+ * `cc -O2 -o hsa hsa.c -lbearssl` builds it. */
 #define HSA_VERSION "1.0"
 #include "json.c"
 #include "report.c"
-#include "http.c"
+#include "answer.c"
 #include "verify.c"
 #if defined(__linux__)
 #include "landlock.h"
@@ -48,7 +49,6 @@
 enum { EXIT_RED = 1, EXIT_USAGE = 2, EXIT_BOUNDARY = 3, EXIT_MODEL = 4, EXIT_MACHINE = 5, EXIT_TIMEOUT = 124 };
 
 #define ARENA_MAX ((size_t)1 << 32)   /* address space of one arena; what a run may hold in memory is far below */
-#define COMMAND_MAX ((size_t)131071)  /* bytes of a command: MAX_ARG_STRLEN less its NUL (execve(2)) */
 #define DIFF_MAX ((size_t)256 << 10)  /* bytes of the diff that a run prints and logs */
 #define LOG_MAX ((size_t)1 << 30)     /* bytes of a log that audit reads */
 #define DISK_LEAST (4u << 20)         /* bytes free, below which a failed build says nothing about the crate */
@@ -807,7 +807,6 @@ static struct {
 	struct buf body;          /* the request but for the "]}" at its end: it only ever grows */
 	size_t logged;            /* bytes of it whose items are in the log */
 	bool chat;
-	int64_t byte_at;          /* when the last event came */
 	const struct demo_turn *demo;
 	char *shell;              /* bash, or sh where there is no bash */
 } model;
@@ -832,8 +831,13 @@ static void model_open(const char *missing) {
 	    report_environment("HTTP_PROXY", report_environment("http_proxy", NULL));
 	const char *direct = report_environment("NO_PROXY", report_environment("no_proxy", ""));
 	if (proxy != NULL && !http_no_proxy(str_of(direct), client->url.host, client->url.port)) {
+		char line[800];
 		if (http_url_read(str_of(proxy), true, &model.proxy, &error) != 0) die_error(&error);
 		client->proxy = &model.proxy;
+		http_proxy_line(&model.proxy, line, sizeof line);
+		struct str password = str_of(model.proxy.user), sent = http_trim(str_of(arena_z(&host.run, str_of(line))));
+		http_until(&password, ":"), http_until(&sent, " "), http_until(&sent, " ");
+		reporter.proxy[0] = password, reporter.proxy[1] = sent;
 	}
 }
 
@@ -862,12 +866,12 @@ static void body_begin(const char *task) {
 
 static int on_event(void *context, struct str type, struct str data, struct error *error) {
 	(void)type;
-	model.byte_at = report_ms(CLOCK_MONOTONIC);
+	model.client.deadline = http_now() + 4000 * (uint64_t)opt.silence;
 	return answer_event(context, data, error);
 }
 
 /* Waits before a request is sent again; a signal ends it at once. */
-static void retry_wait(int attempt, long wait_ms, const char *reason) {
+static void retry_wait(size_t attempt, long wait_ms, const char *reason) {
 	if (wait_ms > WAIT_MAX_MS)
 		die(EXIT_MODEL, "%s; the server asks to wait %ld s, longer than %d s: try again later", reason, wait_ms / 1000, WAIT_MAX_MS / 1000);
 	if (wait_ms < 0) {
@@ -885,25 +889,23 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 	struct buf whole = { .arena = &host.turn };
 	char bytes[16384];
 	size_t got = 1;
-	model.byte_at = report_ms(CLOCK_MONOTONIC);
+	model.client.deadline = http_now() + 4000 * (uint64_t)opt.silence;
 	while (got > 0 && answer->state == ANSWER_OPEN) {
 		enum http_result r = http_body(&model.client, bytes, sizeof bytes, &got, error);
-		if (r != HTTP_OK) return r;
-		if (!head->event_stream) {
-			if (whole.len + got > HTTP_ANSWER_MAX)
-				return (enum http_result)(error_set(error, EXIT_MODEL, "the answer is longer than 64 MiB (the answer limit)"), HTTP_FATAL);
-			buf_add(&whole, (struct str){ bytes, got });
-		} else if (sse_feed(&sse, (struct str){ bytes, got }, on_event, answer, error) != 0) return HTTP_FATAL;
-		if (report_ms(CLOCK_MONOTONIC) - model.byte_at > 4000 * (int64_t)opt.silence)
+		if (r == HTTP_FAULT && http_now() >= model.client.deadline)
 			return (enum http_result)(error_set(error, EXIT_MODEL, "the model sends nothing but comments: given up after %ld s; "
 			    "--model-timeout S allows more", 4 * opt.silence), HTTP_FATAL);
+		if (r != HTTP_OK) return r;
+		if (!head->event_stream) buf_add(&whole, (struct str){ bytes, got });
+		else if (sse_feed(&sse, (struct str){ bytes, got }, on_event, answer, error) != 0) return HTTP_FATAL;
 	}
-	if (got > 0) { /* the terminal event came; the connection stays good if its body ends now */
-		model.client.silence = 1;
+	if (got > 0) { /* the terminal event came; the connection stays good if its body ends within a second */
+		model.client.deadline = http_now() + 1000;
 		while (http_body(&model.client, bytes, sizeof bytes, &got, error) == HTTP_OK && got > 0) {}
-		model.client.silence = (unsigned)opt.silence;
-		if (got > 0) http_close(&model.client);
 	}
+	if (!head->event_stream && !head->json && !str_starts(http_trim(buf_str(&whole)), STR("{")))
+		return (enum http_result)(error_set(error, EXIT_MODEL, "the answer is %s, neither JSON nor an event stream: is --base-url right?",
+		    head->type[0] == '\0' ? "of no type" : head->type), HTTP_FATAL);
 	if (!head->event_stream && answer_body(answer, buf_str(&whole), error) != 0) return HTTP_FATAL;
 	if (answer_end(answer, error) != 0) return HTTP_FATAL;
 	if (answer->state == ANSWER_OPEN)
@@ -911,18 +913,12 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 	return HTTP_OK;
 }
 
-/* What to do about a failure that the server tells: ends the run with its words, or returns where it may be tried again. */
-static void server_failed(int status, int should_retry, struct str code, struct str words) {
-	static const char *const quota[] = { "insufficient_quota", "credit_balance_exhausted", "spend_limit_exceeded", "usage_limit_exceeded" };
-	bool retry = status == 408 || status == 409 || status == 429 || status >= 500;
-	for (size_t k = 0; k < COUNT(quota); k++) retry &= !str_ends(code, str_of(quota[k]));
-	if (should_retry >= 0 && (status < 400 || status > 404 || status == 402)) retry = should_retry == 1;
-	const char *hint = status == 401 ? "; is OPENAI_API_KEY right?" : status == 404 ? "; are --base-url and --model right?" :
-	    str_eq(code, STR("context_length_exceeded")) ? "; a smaller --output-limit keeps more room" : "";
-	struct str safe = report_masked(&host.turn, words);
-	if (!retry)
-		die(EXIT_MODEL, "the server refused (%d%s%.*s): %.*s%s", status, code.len > 0 ? ", " : "", (int)code.len, code.at == NULL ? "" :
-		    code.at, safe.len > 700 ? 700 : (int)safe.len, safe.len == 0 ? "no words" : safe.at, hint);
+/* The words of a failure as they are shown: clean, without the key, not too long. */
+static char *failure_words(struct str words) {
+	struct buf out = { .arena = &host.turn };
+	clean(&(struct cleaner){ 0 }, words, true, &out);
+	struct str safe = report_masked(&host.turn, buf_str(&out));
+	return safe.len == 0 ? "no words" : arena_format(&host.turn, "%.*s", safe.len > 600 ? 600 : (int)safe.len, safe.at);
 }
 
 /* Asks the model once, retries included, and gives its whole answer. */
@@ -930,9 +926,10 @@ static void model_ask(struct answer *answer) {
 	struct error error;
 	struct buf headers = { .arena = &host.turn };
 	if (reporter.key.len > 0) buf_format(&headers, "Authorization: Bearer %.*s\r\n", (int)reporter.key.len, reporter.key.at);
-	for (int attempt = 0;; attempt++) {
+	for (size_t attempt = 0, mark = host.turn.used;; attempt++) {
 		struct http_head head = { 0 };
 		long wait_ms = -1;
+		arena_reset(&host.turn, mark);
 		*answer = (struct answer){ .arena = &host.turn, .chat = model.chat, .delta = report_stream, .input = -1, .cached = -1,
 			.output = -1, .reasoning = -1, .items = { .arena = &host.turn } };
 		report_stream_open(&host.turn);
@@ -949,14 +946,17 @@ static void model_ask(struct answer *answer) {
 			struct buf body = { .arena = &host.turn };
 			struct str words, code;
 			size_t got = 1;
-			while (r == HTTP_OK && got > 0 && body.len < ERROR_BODY_MAX) {
+			while (r == HTTP_OK && got > 0 && body.len <= ERROR_BODY_MAX) {
 				r = http_body(&model.client, buf_room(&body, 16384), 16384, &got, &error);
 				body.len += r == HTTP_OK ? got : 0;
 			}
 			http_close(&model.client);
 			check_stopped();
 			answer_error_body(&host.turn, buf_str(&body), &words, &code);
-			server_failed(head.status, head.should_retry, code, words);
+			if (body.len > ERROR_BODY_MAX) words = STR("(its words are larger than 1 MiB, the limit for an error's body)");
+			if (!answer_retry(head.status, head.should_retry, code))
+				die(EXIT_MODEL, "the server refused (%d%s%.*s): %s%s", head.status, code.len > 0 ? ", " : "", code.len > 60 ? 60 : (int)code.len,
+				    code.at == NULL ? "" : code.at, failure_words(words), answer_hint(head.status, code, words, model.chat, reporter.key.len > 0));
 			error_set(&error, EXIT_MODEL, head.status == 429 ? "rate limited" : "the server answered %d", head.status);
 			wait_ms = head.retry_after_ms;
 			r = HTTP_FAULT;
@@ -969,9 +969,8 @@ static void model_ask(struct answer *answer) {
 		retry_wait(attempt, wait_ms, arena_format(&host.turn, "%s", error.text));
 	}
 	if (answer->state != ANSWER_DONE)
-		die(EXIT_MODEL, "the model's answer %s: %.*s%s", answer->state == ANSWER_FAILED ? "failed" : "is incomplete",
-		    (int)(answer->failure.len > 700 ? 700 : answer->failure.len), answer->failure.len == 0 ? "" : answer->failure.at,
-		    str_eq(answer->code, STR("context_length_exceeded")) ? "; a smaller --output-limit keeps more room" : "");
+		die(EXIT_MODEL, "the model's answer %s: %s%s", answer->state == ANSWER_FAILED ? "failed" : "is incomplete",
+		    failure_words(answer->failure), answer_hint(200, answer->code, answer->failure, model.chat, true));
 }
 
 /* The scripted stand-in: the next turn of the demo as if a model had said it. */
@@ -993,24 +992,6 @@ static char *ended_text(const struct sandbox_end *end, unsigned timeout, int64_t
 	    end->how == SANDBOX_TIMEOUT ? arena_format(&host.turn, "timed out after %u s and was killed", timeout) :
 	    arena_format(&host.turn, "could not be started: %s", end->text);
 	return arena_format(&host.turn, "%s, %.1f s%s", how, (double)ms / 1e3, end->left > 0 ? ", what it left running was killed" : "");
-}
-
-/* The command of a call; or NULL and in *why what is wrong with the call, which then never runs. */
-static char *call_command(const struct answer_call *call, const char **why) {
-	struct error error;
-	*why = NULL;
-	const struct json *args = json_read(&host.turn, call->arguments, &error);
-	struct str command = json_text(&host.turn, json_get(args, "command"));
-	if (!str_eq(call->name, STR("bash"))) *why = "there is no such tool; the only one is `bash`";
-	else if (args == NULL) *why = arena_format(&host.turn, "the arguments are not valid JSON: %s", error.text);
-	else if (args->kind != JSON_OBJECT || args->child == NULL || args->child->next != NULL || !json_key_is(args->child, STR("command")) ||
-	    args->child->kind != JSON_STRING)
-		*why = "the arguments must be one object with exactly one member, the string `command`";
-	else if (command.len == 0) *why = "the command is empty";
-	else if (memchr(command.at, '\0', command.len) != NULL) *why = "the command holds a NUL";
-	else if (command.len > COMMAND_MAX)
-		*why = "the command is longer than 128 KiB, which the system does not take; write a file in pieces";
-	return *why != NULL ? NULL : arena_z(&host.turn, command);
 }
 
 /* Reads one line from standard input; false at its end. */
@@ -1062,7 +1043,7 @@ static char *shell_find(const struct sandbox_policy *policy) {
 static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_command command, const struct place *place,
     const struct answer_call *call) {
 	const char *why, *ended;
-	char *text = call_command(call, &why);
+	char *text = answer_command(&host.turn, call, &why);
 	struct str output = { NULL, 0 };
 	int64_t began = report_ms(CLOCK_MONOTONIC);
 	struct report_capture capture = { .total = 0 };
@@ -1119,6 +1100,8 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 			json_format(&model.body, model.chat ? ",{'role':'tool','tool_call_id':%S,'content':%S}" :
 			    ",{'type':'function_call_output','call_id':%S,'output':%S}", answer.calls[i].id, output);
 		}
+		if (model.body.len > HTTP_ANSWER_MAX)
+			die(EXIT_MODEL, "the conversation is larger than 64 MiB, the limit for one request");
 	}
 	report_event("note", "'text':%s", arena_format(&host.turn, "the model was asked %ld times (--max-iterations); the verdict decides", opt.iterations));
 }
@@ -1386,7 +1369,7 @@ static void event_started(void) {
 	uname(&kernel);
 	const struct http_url *url = &model.client.url;
 	bool loopback = strcmp(url->host, "localhost") == 0 || strcmp(url->host, "::1") == 0 || (url->literal && strncmp(url->host, "127.", 4) == 0);
-	bool bare = model.demo == NULL && !url->tls && reporter.key.len > 0 && !loopback;
+	bool bare = model.demo == NULL && !url->tls && reporter.key.len > 0 && (!loopback || model.client.proxy != NULL);
 	host.started = true;
 	report_event("run_started", "'version':%s,'scripted':%b,'model':%s,'host':%s,'api':%s,'task':%s,'workspace':%s,'fixture':%b,'kernel':%s,"
 	    "'boundary':%s,'warning':%s,'timeout':%d,'output_limit':%d,'layers':[%r],'grants':[%r]", HSA_VERSION, model.demo != NULL,

@@ -323,7 +323,8 @@ static void clean(struct cleaner *c, struct str text, bool last, struct buf *out
 
 /* ---- 5. JSON: the reader (RFC 8259) ------------------------------------------------------------------------ */
 
-#define JSON_DEPTH_MAX 512 /* arrays and objects inside one another */
+#define JSON_DEPTH_MAX 512                /* arrays and objects inside one another */
+#define JSON_VALUES_MAX ((size_t)1 << 20) /* values in one text: 64 bytes of memory each */
 
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
@@ -472,7 +473,11 @@ static bool json_read_key(struct json_reader *r, struct json *value) {
 static struct json *json_read_value(struct json_reader *r) {
 	struct json *open[JSON_DEPTH_MAX], **tail[JSON_DEPTH_MAX], *root = NULL, **link = &root;
 	size_t depth = 0;
-	for (;;) {
+	for (size_t count = 0;; count++) {
+		if (count == JSON_VALUES_MAX) {
+			json_wrong(r, "more than 1,048,576 values (the JSON size limit)");
+			return NULL;
+		}
 		struct json *value = arena_take(r->arena, sizeof *value, 1);
 		*link = value;
 		link = &value->next;
@@ -509,8 +514,8 @@ static struct json *json_read_value(struct json_reader *r) {
 	}
 }
 
-/* Reads one whole JSON text: strict RFC 8259, UTF-8 checked, at most JSON_DEPTH_MAX levels. Gives the value, in the
- * arena, or NULL with *error ("... at byte N", status 4). Names may repeat. Time and memory are linear. */
+/* Reads one whole JSON text: strict RFC 8259, UTF-8 checked, at most JSON_DEPTH_MAX levels and JSON_VALUES_MAX values.
+ * Gives the value, in the arena, or NULL with *error ("... at byte N", status 4). Names may repeat. Time and memory are linear. */
 static struct json *json_read(struct arena *arena, struct str text, struct error *error) {
 	struct json_reader r = { .arena = arena, .start = text.at, .p = text.at, .end = text.at + text.len };
 	if (text.len == 0) {

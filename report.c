@@ -16,8 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KEY_LEAST 8 /* bytes of a key that is masked */
-#define WORD_MAX 64 /* bytes of a word that is shown as one while it streams */
+#define KEY_LEAST 8  /* bytes of a key that is masked */
+#define KEY_PIECE 16 /* bytes of a piece of it that is masked */
+#define WORD_MAX 64  /* bytes of a word that is shown as one while it streams */
 
 /* ---- 1. words and lines ------------------------------------------------------------------------------------ */
 
@@ -43,7 +44,7 @@ enum style { PLAIN, DIM, BOLD, GREEN, RED, YELLOW };
 
 static struct {
 	struct arena *arena;           /* for one event or line at a time */
-	struct str key;                /* what is masked wherever it stands; empty: nothing */
+	struct str key, proxy[2];      /* what is masked wherever it stands: the key, a proxy's password, its credentials as they are sent */
 	void (*fail)(const struct error *error);
 
 	int fd;                        /* where words go: 1, or 2 under --json */
@@ -80,19 +81,37 @@ static const char *report_mark(const char *unicode, const char *ascii) {
 	return reporter.utf8 ? unicode : ascii;
 }
 
-/* Writes "***" over every copy of the key: what a server echoes is not shown. A shorter key is a dummy for a local server, and
- * its letters stand in half the words. */
-static struct str report_masked(struct arena *arena, struct str text) {
+/* How many bytes of text from `at` on stand in the key, in one piece. */
+static size_t report_piece(struct str key, struct str text, size_t at) {
+	size_t most = 0;
+	for (size_t k = 0, n; k < key.len; k++, most = n > most ? n : most)
+		for (n = 0; k + n < key.len && at + n < text.len && key.at[k + n] == text.at[at + n];) n++;
+	return most;
+}
+
+static struct str report_without(struct arena *arena, struct str text, struct str key) {
 	struct buf out = { .arena = arena };
-	ptrdiff_t hit = reporter.key.len < KEY_LEAST ? -1 : str_find(text, reporter.key);
-	if (hit < 0) return text;
-	for (; hit >= 0; hit = str_find(text, reporter.key)) {
-		buf_add(&out, (struct str){ text.at, (size_t)hit });
+	size_t least = key.len < KEY_PIECE ? key.len : KEY_PIECE, block = least / 2, done = 0;
+	for (size_t i = 0; key.len >= KEY_LEAST && i + block <= text.len; i += block) { /* one block at least lies in a piece */
+		if (memmem(key.at, key.len, text.at + i, block) == NULL) continue;
+		size_t from = i < done + block ? done : i - block + 1, n = 0;
+		while (from <= i && (n = report_piece(key, text, from)) < least) from++;
+		if (from > i) continue;
+		buf_add(&out, (struct str){ text.at + done, from - done });
 		buf_add(&out, STR("***"));
-		text = str_skip(text, (size_t)hit + reporter.key.len);
+		done = from + n;
+		i = done - block;
 	}
-	buf_add(&out, text);
+	if (done == 0) return text;
+	buf_add(&out, str_skip(text, done));
 	return buf_str(&out);
+}
+
+/* Writes "***" over every copy of a secret and every longer piece of it: what a server echoes is not shown, nor what some limit
+ * leaves of that. A shorter key is a dummy for a local server, and its letters stand in half the words. */
+static struct str report_masked(struct arena *arena, struct str text) {
+	for (int k = 0; k < 2; k++) text = report_without(arena, text, reporter.proxy[k]);
+	return report_without(arena, text, reporter.key);
 }
 
 /* The line that says what is awaited and for how long; drawn anew every second by SIGALRM, between lines, only on a terminal. */
@@ -404,10 +423,11 @@ static void report_event(const char *name, const char *format, ...) {
 static struct str report_items(struct arena *arena, struct str items) {
 	struct error error;
 	struct buf text = { .arena = arena }, out = { .arena = arena };
-	json_format(&text, "[%r]", str_starts(items, STR(",")) ? str_skip(items, 1) : items);
+	/* at least as deep, and as many values, as they become in a line of the log: who reads that has the same limits */
+	json_format(&text, "[[%r],0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]", str_starts(items, STR(",")) ? str_skip(items, 1) : items);
 	const struct json *list = json_read(arena, buf_str(&text), &error);
 	if (list == NULL) return STR("[]");
-	json_put_value(&out, list);
+	json_put_value(&out, list->child);
 	return buf_str(&out);
 }
 
@@ -594,6 +614,7 @@ static void report_show(const struct json *e) {
 }
 
 #undef KEY_LEAST
+#undef KEY_PIECE
 #undef WORD_MAX
 #undef VIEW_HEAD
 #undef VIEW_TAIL

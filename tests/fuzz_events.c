@@ -1,6 +1,6 @@
 /* A stream of events, or one JSON body, in both protocols: the answer is the same however the bytes are cut, what is kept for the
  * next request is JSON, and a failed answer has no calls. */
-#include "../http.c"
+#include "../answer.c"
 
 static void full(const char *what) {
 	(void)what;

@@ -1,6 +1,6 @@
 /* The wire's parsers, without a network: each table is a rule (of an RFC, of WHATWG, of DESIGN.md) by a way of keeping or breaking
  * it. Every input lies flush against an unmapped page, and is also fed byte by byte. */
-#include "../http.c"
+#include "../answer.c"
 #include <setjmp.h>
 
 static struct arena arena;
@@ -81,7 +81,7 @@ static void urls(void) {
 		{ "http://a%40b:c%3Ad@proxy", "http proxy 80  a@b:c:d", true }, { "http://a@b@proxy", "http proxy 80  a@b", true },
 		{ "http://u:%@proxy", "!malformed or too long", true }, { "http://u:%4@proxy", "!malformed or too long", true },
 		{ "http://u:%0A@proxy", "!malformed or too long", true }, { "http://u:%zz@proxy", "!malformed or too long", true },
-		{ "https://proxy", "!must begin", true }, { "socks5://proxy", "!must begin", true } };
+		{ "http://u:a/b@proxy", "!%2F", true }, { "https://proxy", "!must begin", true }, { "socks5://proxy", "!must begin", true } };
 	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
 		struct http_url url;
 		struct error error = { 0 };
@@ -215,6 +215,19 @@ static void heads(void) {
 	table_end("heads: rule by way of keeping or breaking it");
 }
 
+static void targets(void) {
+	static const struct { const char *location, *want; } table[] = {
+		{ "https://b.example/x", "b.example" }, { "https://b.example:8443?x", "b.example:8443" }, { "HTTP://u:p@b.example", "b.example" },
+		{ "https://a@b@c.example/", "c.example" }, { "//b.example/x", "b.example" }, { "/x", "self" }, { "x", "self" }, { "", "self" }, { "?a=https://b.example", "self" },
+		{ "/x?u=https://b.example/", "self" }, { "https://b.example/@self", "b.example" }, { "https://b.example#@self", "b.example" },
+		{ "https://b.example\\@self", "b.example" }, { "https:b.example", "self" }, { "https://[::1]:8/x", "[::1]:8" } };
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		struct str got = http_target(table[k].location, "self");
+		row(str_eq(got, str_of(table[k].want)), "%s gave %.*s", table[k].location, (int)got.len, got.at);
+	}
+	table_end("the host that a redirect means (RFC 3986, 4.2)");
+}
+
 /* ---- bodies ---- */
 
 /* What a body of that frame gives when fed in pieces of `step` bytes, and asked for at most `max` at a time. */
@@ -341,6 +354,18 @@ static void events(void) {
 		result = result != 0 ? result : sse_feed(&t, STR("\n"), say_event, NULL, &error);
 	}
 	row(result != 0 && fed == 16, "many lines of one event: %d MiB", fed);
+	for (size_t more = 0; more < 2; more++) { /* to the byte */
+		struct sse u = { .arena = &arena };
+		struct buf got = { .arena = &arena };
+		for (size_t left = SSE_EVENT_MAX - 5 + more, n; left > 0; left -= n) {
+			n = left < megabyte.len ? left : megabyte.len;
+			result = left == SSE_EVENT_MAX - 5 + more ? sse_feed(&u, STR("data:"), say_event, &got, &error) : result;
+			result = result != 0 ? result : sse_feed(&u, (struct str){ megabyte.at, n }, say_event, &got, &error);
+		}
+		result = result != 0 ? result : sse_feed(&u, STR("\n\n"), say_event, &got, &error);
+		row((result != 0) == (more == 1) && (got.len > 0) == (more == 0), "a line of 16 MiB and %zu bytes: %d", more, result);
+	}
+	arena_reset(&arena, 0);
 	table_end("an event above 16 MiB is refused by the name of the limit");
 }
 
@@ -414,6 +439,10 @@ static void responses(void) {
 		  "done c1*items={\"type\":\"reasoning\",\"encrypted_content\":\"x/+==\",\"summary\":[]},{\"type\":\"function_call\"" },
 		{ ITEM("{\"type\":\"new_kind\",\"x\":1}") DONE, "done text=*items={\"type\":\"new_kind\",\"x\":1}" },
 		{ CALL("c1", "a") CALL("c1", "b") DONE, "!*two calls with the same id" },
+		{ CALL("c1", "a") ITEM("{\"type\":\"function_call\",\"status\":\"incomplete\",\"call_id\":\"c2\",\"name\":\"bash\",\"arguments\":\"b\"}") DONE,
+		  "incomplete text=*failure=incomplete*~c1:bash" },
+		{ "{\"type\":\"response.completed\",\"response\":{\"output\":[{\"type\":\"function_call\",\"status\":\"incomplete\",\"call_id\":\"c9\",\"name\":\"bash\",\"arguments\":\"z\"}]}}",
+		  "incomplete*~c9:bash" },
 		/* the final item counts, not the deltas; text that was not streamed is shown from the item */
 		{ "{\"type\":\"response.function_call_arguments.delta\",\"delta\":\"{\"}\n" CALL("c1", "full") DONE, "done c1:bash(full)" },
 		{ ITEM("{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"one\"},{\"type\":\"output_text\",\"text\":\"two\"}]}") DONE, "<one><two>done text=onetwo" },
@@ -563,6 +592,67 @@ static void error_bodies(void) {
 	table_end("error bodies in the shapes that servers use");
 }
 
+static void retries(void) {
+	static const struct { int status, should; const char *code; bool want; } table[] = {
+		{ 408, -1, "", true }, { 409, -1, "", true }, { 429, -1, "", true }, { 429, -1, "rate_limit_exceeded", true }, { 500, -1, "", true }, { 503, -1, "", true }, { 599, -1, "x", true },
+		{ 400, -1, "", false }, { 401, -1, "", false }, { 402, -1, "", false }, { 403, -1, "", false }, { 404, -1, "", false }, { 405, -1, "", false }, { 413, -1, "", false },
+		{ 422, -1, "", false }, { 201, -1, "", false }, { 204, -1, "", false }, { 429, -1, "insufficient_quota", false }, { 429, -1, "credit_balance_exhausted", false },
+		{ 429, -1, "org_spend_limit_exceeded", false }, { 429, -1, "weekly_usage_limit_exceeded", false }, { 503, -1, "insufficient_quota", false },
+		{ 500, 0, "", false }, { 429, 0, "", false }, { 422, 1, "", true }, { 402, 1, "", true }, { 400, 1, "", false }, { 401, 1, "", false }, { 403, 1, "", false }, { 404, 1, "", false },
+		{ 429, 1, "insufficient_quota", false } };
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+		row(answer_retry(table[k].status, table[k].should, str_of(table[k].code)) == table[k].want, "%d %s, x-should-retry %d", table[k].status, table[k].code, table[k].should);
+	table_end("what is asked again: status, code, x-should-retry");
+}
+
+/* ---- the connection ---- */
+
+/* What the client says first, over a socket pair whose other end takes it and closes. */
+static struct str hello(const char *url, unsigned char *bytes, size_t size) {
+	static struct http_client c;
+	static struct http_anchors anchors;
+	struct error error;
+	int ends[2];
+	c = (struct http_client){ .anchors = &anchors, .wake = -1, .silence = 5, .error = &error, .since = http_now() };
+	if (http_url_read(str_of(url), false, &c.url, &error) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || shutdown(ends[1], SHUT_WR) != 0)
+		return (struct str){ NULL, 0 };
+	c.fd = ends[0];
+	row(http_tls_start(&c) == HTTP_FAULT && strstr(error.text, "closed in the TLS handshake") != NULL, "a peer that closes: %s", error.text);
+	ssize_t n = read(ends[1], bytes, size);
+	close(ends[0]), close(ends[1]);
+	return (struct str){ (char *)bytes, n < 0 ? 0 : (size_t)n };
+}
+
+static void connections(void) {
+	unsigned char b[2000];
+	static const unsigned char aes[] = { 0xC0, 0x2B, 0xC0, 0x2F, 0xC0, 0x2C, 0xC0, 0x30, 0xCC, 0xA9, 0xCC, 0xA8 },
+	    chacha[] = { 0xCC, 0xA9, 0xCC, 0xA8, 0xC0, 0x2B, 0xC0, 0x2F, 0xC0, 0x2C, 0xC0, 0x30 };
+	struct str said = hello("https://model.example", b, sizeof b);
+	bool well = said.len > 60 && b[0] == 22 && b[5] == 1 && b[9] == 3 && b[10] == 3 && b[43] == 0; /* RFC 5246, 7.4.1.2: TLS 1.2, no session */
+	size_t count = well ? (size_t)b[44] << 8 | b[45] : 0, signals = count > 12 && b[46] == 0 && b[47] == 0xFF ? 2 : 0; /* RFC 5746: a value that is no suite */
+	row(well && count == 12 + signals && memcmp(b + 46 + signals, br_aes_x86ni_ctr_get_vtable() != NULL ? aes : chacha, 12) == 0, "suites: %zu bytes, %02x%02x %02x%02x", count,
+	    b[46], b[47], b[48], b[49]);
+	row(well && b[46 + count] == 1 && b[47 + count] == 0, "a compression is offered");
+	row(str_find(said, STR("model.example")) > 0, "no server name");
+	said = hello("https://127.0.0.1", b, sizeof b);
+	row(said.len > 60 && str_find(said, STR("127.0.0.1")) < 0, "an address as a server name");
+	table_end("the client offers TLS 1.2, six ECDHE AEAD suites with the fastest first, and the server's name but no address");
+
+	static struct http_client c;
+	struct error error;
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_storage to = { 0 };
+	socklen_t size = sizeof at, flag = sizeof(int);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), on = 0;
+	c = (struct http_client){ .wake = -1, .silence = 5, .error = &error };
+	well = bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, 1) == 0 && getsockname(listener, (struct sockaddr *)&at, &size) == 0;
+	memcpy(&to, &at, sizeof at);
+	well = well && http_dial(&c, ntohs(at.sin_port), &to, 5000) == HTTP_OK && getsockopt(c.fd, IPPROTO_TCP, TCP_NODELAY, &on, &flag) == 0;
+	row(well && on != 0 && (fcntl(c.fd, F_GETFD) & FD_CLOEXEC) != 0 && (fcntl(c.fd, F_GETFL) & O_NONBLOCK) != 0, "on %d: %s", on, error.text);
+	close(c.fd), close(listener);
+	table_end("a connection has TCP_NODELAY, does not block, and is not inherited");
+}
+
 /* ---- certificates ---- */
 
 static void names(void) {
@@ -613,6 +703,7 @@ int main(int argc, char **argv) {
 	urls();
 	no_proxy();
 	heads();
+	targets();
 	bodies();
 	events();
 	arena_reset(&arena, 0);
@@ -620,6 +711,8 @@ int main(int argc, char **argv) {
 	chats();
 	limits();
 	error_bodies();
+	retries();
+	connections();
 	names();
 	base64();
 	bundles(argc - 1, argv + 1);

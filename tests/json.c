@@ -136,6 +136,20 @@ static void depth(void) {
 	check(refused && strstr(error.text, "depth limit") != NULL, "513 levels are refused by the name of the limit", error.text);
 }
 
+static void size(void) {
+	struct buf text = { .arena = &arena };
+	struct error error;
+	for (size_t k = 1; k < JSON_VALUES_MAX; k++)
+		buf_add(&text, k == 1 ? STR("[1") : STR(",1"));
+	size_t least = text.len;
+	buf_byte(&text, ']');
+	check(json_read(&arena, buf_str(&text), &error) != NULL, "1,048,576 values parse", error.text);
+	text.len = least;
+	buf_add(&text, STR(",1]"));
+	check(json_read(&arena, buf_str(&text), &error) == NULL && strstr(error.text, "size limit") != NULL, "one more is refused by the name of the limit", error.text);
+	arena_reset(&arena, 0);
+}
+
 static void decoding(void) {
 	static const struct { struct str raw, text; } table[] = {
 		{ STR("\"\""), STR("") }, { STR("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), STR("\"\\/\b\f\n\r\t") }, { STR("\"\\u0000\""), STR("\0") },
@@ -225,6 +239,7 @@ int main(int argc, char **argv) {
 	texts();
 	every_prefix();
 	depth();
+	size();
 	decoding();
 	members();
 	writer();

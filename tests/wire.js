@@ -21,6 +21,7 @@ const items = (...list) => list.map((item, k) => (item.type === 'message' ? even
 const completed = event({ type: 'response.completed', response: response() });
 // What a server does with a request: a text is a whole event stream; an object {status, headers, body} an answer; a function anything.
 const answer = (...list) => event({ type: 'response.created', response: response({ status: 'in_progress' }) }) + items(...list) + completed;
+const json = (o, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(o) });
 const failure = (status, error, headers = {}) => ({ status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ error }) });
 const stop = failure(401, { message: 'the end of this test', code: 'invalid_api_key' }); // ends a run at once, without a verdict
 const REPAIR = "sed -i 's|^    len / size$|    (len + size - 1) / size|' src/lib.rs";
@@ -124,6 +125,23 @@ test('a repair over TLS, by the Responses API', async () => {
 
 once('--effort is sent where it is given, with what belongs to it', [stop], (r, q) => { const b = JSON.parse(q[0].body); return b.reasoning && b.reasoning.effort === 'high' && (!validate || validate(b)) ? '' : JSON.stringify(b).slice(0, 300); }, { args: ['--effort', 'high'] });
 
+// What of a chat request is not as OpenAI's reference describes it; '' for nothing.
+function chatWrong(b) {
+  const only = (o, names) => Object.keys(o).filter(k => !names.includes(k)).join(' '), text = x => typeof x === 'string';
+  const extra = only(b, ['model', 'stream', 'stream_options', 'messages', 'tools', 'tool_choice', 'prompt_cache_key', 'reasoning_effort']);
+  if (extra || !text(b.model) || b.stream !== true || b.tool_choice !== 'auto' || JSON.stringify(b.stream_options) !== '{"include_usage":true}') return `members: ${extra}`;
+  const f = b.tools[0].function, p = f.parameters;
+  if (b.tools.length !== 1 || only(b.tools[0], ['type', 'function']) || b.tools[0].type !== 'function' || only(f, ['name', 'description', 'parameters', 'strict']) || f.name !== 'bash' || p.type !== 'object' ||
+    p.additionalProperties !== false || p.required.join() !== Object.keys(p.properties).join()) return 'tools'; // strict: every property is required, and no other allowed
+  let open = [];
+  for (const m of b.messages) {
+    const roles = { system: ['content'], user: ['content'], assistant: ['content', 'refusal', 'tool_calls'], tool: ['content', 'tool_call_id'] }[m.role];
+    if (!roles || only(m, ['role', ...roles]) || !(text(m.content) || (m.role === 'assistant' && m.content === null && m.tool_calls))) return JSON.stringify(m).slice(0, 200);
+    if (m.role === 'tool' ? m.tool_call_id !== open.shift() : open.length > 0) return 'calls and outputs do not pair';
+    open = open.concat((m.tool_calls || []).map(c => (c.type === 'function' && text(c.id) && text(c.function.name) && text(c.function.arguments) && !only(c, ['id', 'type', 'function']) ? c.id : 'malformed call')));
+  }
+  return open.length > 0 ? 'a call without its output' : '';
+}
 const chatChunk = o => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...o })}\n\n`;
 const chatDelta = (delta, finish_reason = null) => chatChunk({ choices: [{ index: 0, delta, finish_reason }] });
 const chatCall = (command, text = '') => chatDelta({ role: 'assistant', content: text || null }) + chatDelta({ tool_calls: [{ index: 0, id: `call_${++id}`, type: 'function', function: { name: 'bash', arguments: '' } }] }) +
@@ -137,39 +155,56 @@ test('a repair over TLS, by Chat Completions', async () => {
   const last = JSON.parse(m.requests[2].body).messages, roles = last.map(x => x.role).join(' ');
   say(roles === 'system user assistant tool assistant tool' && last[2].content === null && last[2].tool_calls[0].id === last[3].tool_call_id && last[4].content === 'I repair it.',
     'the conversation is replayed with calls and outputs paired', roles);
+  const wrong = m.requests.map(q => chatWrong(JSON.parse(q.body))).find(w => w);
+  say(!wrong, 'each chat request has the structure of CreateChatCompletionRequest', wrong);
   say(prefixes(m.requests, 'messages') === '', 'everything up to the end of the messages array is the beginning of the next request', prefixes(m.requests, 'messages'));
 });
 
-test('aimock', async () => {
-  let LLMock;
-  try { ({ LLMock } = require('@copilotkit/aimock')); } catch { skip('aimock, an independent stand-in', 'not here (npm)'); return; }
-  const mock = new LLMock({ port: 0 });
-  const turn = (turnIndex, r) => mock.addFixture({ match: { turnIndex }, response: r });
-  turn(0, { toolCalls: [{ name: 'bash', arguments: JSON.stringify({ command: 'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\\0" "\\n"; find / -xdev -newer Cargo.toml -type f 2>/dev/null | head -50 | xargs cat 2>/dev/null | head -c 20000' }) }] });
-  turn(1, { content: 'I repair it.', toolCalls: [{ name: 'bash', arguments: JSON.stringify({ command: REPAIR }) }] });
-  turn(2, { content: 'Done.' });
+// aimock behind a TLS terminator, which adds chaos: {number of a request: what aimock shall do to it}. stream: false turns each answer into one body.
+async function aimock(turns, chaos, { stream = true, args = [] } = {}) {
+  const { LLMock } = require('@copilotkit/aimock'), mock = new LLMock({ port: 0 }), sent = [];
+  turns.forEach((r, turnIndex) => mock.addFixture({ match: { turnIndex }, response: r }));
   await mock.start();
-  const target = new URL(mock.url), sent = [];
-  const front = https.createServer(secure, (q, r) => { // the TLS terminator, which also adds chaos to a request now and then
+  const target = new URL(mock.url);
+  const front = https.createServer(secure, (q, r) => {
     const parts = [];
     q.on('data', d => parts.push(d));
     q.on('end', () => {
-      const body = Buffer.concat(parts), headers = { ...q.headers, host: target.host };
-      sent.push(body.toString());
-      if (sent.length === 2) headers['x-aimock-chaos-drop'] = '1.0'; // answers 500
-      if (sent.length === 4) headers['x-aimock-chaos-disconnect'] = '1.0'; // destroys the connection
+      const { stream_options, ...whole } = JSON.parse(Buffer.concat(parts)), body = stream ? Buffer.concat(parts) : Buffer.from(JSON.stringify({ ...whole, stream: false }));
+      const headers = { ...q.headers, host: target.host, 'content-length': body.length };
+      sent.push(Buffer.concat(parts).toString());
+      if (chaos[sent.length]) headers[`x-aimock-chaos-${chaos[sent.length]}`] = chaos[sent.length] === 'latency' ? '50' : '1.0';
       const up = http.request({ host: target.hostname, port: target.port, method: q.method, path: q.url, headers }, u => { r.writeHead(u.statusCode, u.headers); u.pipe(r); });
       up.on('error', () => r.destroy());
       up.end(body);
     });
   });
   await new Promise(r => front.listen(0, '127.0.0.1', r));
-  const r = await run(['--base-url', `https://127.0.0.1:${front.address().port}/v1`, '--ca-file', `${dir}/ca.pem`, '--log', `${dir}/log2`, '--keep', '-m', 'gpt-5.6-terra']);
+  const r = await run(['--base-url', `https://127.0.0.1:${front.address().port}/v1`, '--ca-file', `${dir}/ca.pem`, ...args]);
   front.close();
   front.closeAllConnections();
   await mock.stop();
-  say(r.code === 0, 'against aimock behind a TLS terminator, with chaos, the fixture is repaired', `status ${r.code}, ${sent.length} requests: ${r.err} ${r.out.slice(-300)}`);
-  say(sent.length > 3, 'what aimock drops and disconnects is asked again', `${sent.length} requests`);
+  return { r, sent };
+}
+const haveAimock = () => { try { require.resolve('@copilotkit/aimock'); return true; } catch { skip('aimock, an independent stand-in', 'not here (npm)'); return false; } };
+const aimockCall = (command, content) => ({ ...(content ? { content } : {}), toolCalls: [{ name: 'bash', arguments: JSON.stringify({ command }) }] });
+for (const api of ['responses', 'chat'])
+  for (const stream of [true, false])
+    test(`aimock, ${api}, ${stream}`, async () => {
+      if (!haveAimock()) return;
+      const chaos = { 1: 'latency', 2: 'ratelimit', 4: 'drop', 5: 'disconnect' };
+      const { r, sent } = await aimock([aimockCall('cargo test 2>&1 | tail -n 5'), aimockCall(REPAIR, 'I repair it.'), { content: 'Done.' }], chaos, { stream, args: ['--api', api] });
+      say(r.code === 0 && sent.length === 6, `aimock, ${api === 'chat' ? 'Chat Completions' : 'the Responses API'}, ${stream ? 'streaming' : 'one body'}, with 429, 500 and a lost connection: repaired`, `status ${r.code}, ${sent.length} requests: ${r.err} ${r.out.slice(-300)}`);
+    });
+test('aimock, malformed', async () => {
+  if (!haveAimock()) return;
+  const { r, sent } = await aimock([aimockCall('touch made'), { content: 'Done.' }], { 1: 'malformed' });
+  say(r.code === 4 && sent.length === 1 && r.err.includes('not valid JSON'), 'aimock, malformed JSON: 4, and nothing runs', `status ${r.code}, ${sent.length} requests: ${r.err}`);
+});
+test('aimock, the key', async () => {
+  if (!haveAimock()) return;
+  const { r, sent } = await aimock([aimockCall('env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\\0" "\\n"; find / -xdev -newer Cargo.toml -type f 2>/dev/null | head -50 | xargs cat 2>/dev/null | head -c 20000'), { content: 'Done.' }], {},
+    { args: ['--log', `${dir}/log2`, '--keep'] });
   // The canary: in nothing that a person, a log or a command could see.
   const found = [];
   if (r.out.includes(KEY)) found.push('standard output');
@@ -201,6 +236,39 @@ for (const status of [400, 401, 403, 404])
 once('a context that overflows names --output-limit', [failure(400, { message: 'too long', code: 'context_length_exceeded' })], ends(4, '--output-limit', 1));
 once("the server's words are shown clean", [failure(400, { message: 'bad\u001b[31m\u009b1m \u202eesrever\u0007\r\nsecond line' })], (r, q) => ends(4, 'bad', 1)(r, q) || (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(r.err + r.out) ? 'a control character reached the terminal' : ''));
 once("what the server echoes of the key is masked", [failure(401, { message: `Incorrect API key provided: ${KEY}.` })], (r, q) => ends(4, 'Incorrect API key', 1)(r, q) || (r.err.includes('canary') ? 'it is not' : ''));
+// No piece of the key of 16 bytes or more: what else cuts what is shown must not leave one.
+const pieces = [...Array(KEY.length - 15).keys()].map(k => KEY.slice(k, k + 16));
+const secret = (r, log = '') => { const all = r.out + r.err + log; return pieces.some(p => all.includes(p)) ? `a piece of the key is shown` : ''; };
+const echo = (name, turn, code = 4) => once(`the key, echoed ${name}, is masked`, [turn, stop], r => r.code !== code ? `status ${r.code}` : secret(r));
+const sse = body => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body });
+echo('where an error page is cut', { status: 400, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(270) + KEY });
+echo('where the words of an error are cut', failure(400, { message: 'x'.repeat(570) + KEY }));
+echo('with control characters in it', failure(400, { message: KEY.replace(/(.)/g, '$1\u0007') }));
+echo('as the code of an error', failure(400, { message: 'no', code: 'x'.repeat(30) + KEY }));
+echo('in words of a failed answer', event({ type: 'response.failed', response: response({ status: 'failed', error: { code: 'c', message: 'x'.repeat(580) + KEY } }) }));
+echo('in the reason of an incomplete answer', event({ type: 'response.incomplete', response: response({ status: 'incomplete', incomplete_details: { reason: 'x'.repeat(590) + KEY } }) }));
+echo('as a Content-Encoding', { status: 200, headers: { 'content-encoding': 'x'.repeat(30) + KEY }, body: '' });
+echo('as a Content-Type', { status: 200, headers: { 'content-type': 'x'.repeat(100) + KEY }, body: 'x' });
+echo('as the target of a redirect', { status: 302, headers: { location: 'https://' + 'x'.repeat(220) + KEY }, body: '' });
+echo('as the reason of a 200 that is nonsense', sse(`data: ${KEY}\n\n`));
+echo('in text, split over many events', event({ type: 'response.created' }) + [...KEY].map(c => event({ type: 'response.output_text.delta', delta: c })).join('') + items(message('x')) + completed, 1);
+echo('in text, escaped as JSON', sse(`data: {"type":"response.output_text.delta","delta":"${[...KEY].map(c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0')).join('')}"}\n\n` + items(message('x')) + completed), 1);
+echo('in text, with escape sequences in it', event({ type: 'response.output_text.delta', delta: KEY.replace(/(.{5})/g, '$1\u001b[31m') }) + items(message('x')) + completed, 1);
+test('the log of a run is whole and without the key', async () => {
+  const m = await model([answer(message(`the key is ${KEY}`), bash(`echo ${KEY}`)), event({ type: 'response.output_text.delta', delta: KEY.slice(0, -1) }) + items(message(KEY.slice(1))) + completed]), log = `${dir}/log${++id}`;
+  const r = await run(['--base-url', m.url, '--ca-file', `${dir}/ca.pem`, '--log', log]);
+  m.close();
+  say(r.code === 1 && secret(r, fs.readFileSync(log)) === '', 'no piece of the key stands in a log, or in what is shown, that a model and its commands say', `status ${r.code}, ${secret(r, fs.readFileSync(log))}`);
+});
+once('an unknown model', [failure(404, { message: 'The model `x` does not exist', code: 'model_not_found' })], ends(4, '; is --model right?', 1));
+once('a server without the Responses API', [{ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }], ends(4, '--api chat', 1));
+once('a path that is not there, for --api chat', [json({ detail: 'Not Found' }, 404)], ends(4, '(404): Not Found; is --base-url right?', 1), { args: ['--api', 'chat'] });
+once('405 is a wrong path', [{ status: 405, headers: {}, body: '' }], ends(4, 'no words; is --base-url right?', 1));
+once('401 without a key', [failure(401, { message: 'no' })], ends(4, '; set OPENAI_API_KEY', 1), { key: '', server: { plain: true } });
+once('a web page in place of an answer', [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><h1>Welcome</h1>' }], ends(4, 'the answer is text/html, neither JSON nor an event stream: is --base-url right?', 1));
+once('an error body of 1 MiB', [{ status: 400, headers: { 'content-type': 'application/json' }, body: (s => s + ' '.repeat((1 << 20) - s.length))('{"error":{"message":"all of it"}}') }], ends(4, 'all of it', 1));
+once('an error body above 1 MiB', [{ status: 400, headers: { 'content-type': 'application/json' }, body: (s => s + ' '.repeat((1 << 20) + 1 - s.length))('{"error":{"message":"all of it"}}') }], ends(4, '1 MiB, the limit for an error', 1));
+once('quota is final, whatever x-should-retry says', [failure(429, { message: 'None left.', code: 'insufficient_quota' }, { 'x-should-retry': 'true' })], ends(4, 'None left.', 1));
 once('an error page that is no JSON', [{ status: 404, headers: { 'content-type': 'text/html' }, body: '<html><h1>Not here</h1></html>' }], ends(4, '404', 1));
 once('a stream that is cut is asked again, and its call runs once', [(b, r) => { r.writeHead(200, { 'content-type': 'text/event-stream' }); r.write(items(bash('echo ran >> count'))); setTimeout(() => r.destroy(), 100); },
   answer(bash('echo ran >> count')), answer(bash('cat count')), stop], (r, q) => { const o = q[3] && outputs(JSON.parse(q[3].body)).pop().output; return !o ? 'no output' : (o.match(/^ran$/gm) || []).length === 1 ? '' : o; });
@@ -221,14 +289,34 @@ test('Ctrl-C while an answer is awaited', async () => {
 once('nothing but comments for four times --model-timeout is given up', [(b, r) => { r.writeHead(200, { 'content-type': 'text/event-stream' }); const t = setInterval(() => r.write(': keep\n\n'), 200); r.on('close', () => clearInterval(t)); }],
   ends(4, 'comments', 1), { args: ['--model-timeout', '1'] });
 
+// What drips for ever: each byte comes in time, but it must end.
+const drip = (r, head, bytes, ms = 150) => { if (head) r.write(head); let k = 0; const t = setInterval(() => r.write(bytes[k++ % bytes.length]), ms); r.on('close', () => clearInterval(t)); };
+once('an event that never ends is given up', [(b, r) => { r.writeHead(200, { 'content-type': 'text/event-stream' }); drip(r, 'data: ', 'x'); }], ends(4, 'given up', 1), { args: ['--model-timeout', '1'] });
+once('a JSON body that never ends is given up', [(b, r) => { r.writeHead(200, { 'content-type': 'application/json' }); drip(r, '{', ' '); }], ends(4, 'given up', 1), { args: ['--model-timeout', '1'] });
+once('what never ends behind the terminal event does not hold the run', [(b, r) => { r.writeHead(200, { 'content-type': 'text/event-stream' }); drip(r, answer(bash('true')), ':\n'); }, stop], ends(4, 'the end', 2));
+
 // ---- answers ----
 
 const failed = (name, last, words, status = 4) => once(name, [items(bash('echo no > made')) + last], (r, q) => ends(status, words, 1)(r, q) || (fs.existsSync(`${r.tmp}/made`) ? 'its call ran' : ''));
 failed('response.failed: its words, no call of it runs', event({ type: 'response.failed', response: response({ status: 'failed', error: { code: 'server_error', message: 'I cannot go on.' } }) }), 'I cannot go on.');
 failed('error in a stream', event({ type: 'error', code: 'x', message: 'It broke.', param: null }), 'It broke.');
 failed('response.incomplete: its reason, no call of it runs', event({ type: 'response.incomplete', response: response({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }) }), 'max_output_tokens');
+failed('a call that is itself incomplete', items(call({ command: 'touch made' }, { status: 'incomplete' })) + completed, 'incomplete');
+once('more values than memory should hold', [sse('data: [' + '[],'.repeat(1 << 20) + '[]]\n\n')], ends(4, 'the JSON size limit', 1));
+once('more levels than 512', [sse('data: ' + '['.repeat(513) + ']'.repeat(513) + '\n\n')], ends(4, 'the JSON depth limit', 1));
+test('a log of items as deep as they may be', async () => {
+  const deep = `{"type":"x","y":${'['.repeat(509)}${']'.repeat(509)}}`, log = `${dir}/log${++id}`;
+  const m = await model([`data: {"type":"response.output_item.done","item":${deep}}\n\n` + items(bash('true')) + completed, stop]);
+  const r = await run(['--base-url', m.url, '--ca-file', `${dir}/ca.pem`, '--log', log]), audit = await run(['audit', log]);
+  m.close();
+  say(r.code === 4 && m.requests.length === 2 && m.requests[1].body.includes(deep) && audit.code === 0, 'an item of 510 levels is replayed verbatim, and its log can be audited', `status ${r.code}, ${audit.code}: ${audit.err}`);
+});
+const heavy = mib => ({ ...reasoning(), encrypted_content: 'x'.repeat(mib << 20) });
+once('a conversation above 64 MiB', [answer(heavy(15), heavy(15), heavy(4), bash('true')), answer(heavy(15), heavy(15), heavy(4), bash('true'))],
+  ends(4, '64 MiB, the limit for one request', 2));
 once('nonsense in a stream', ['data: {nonsense\n\n'], ends(4, 'hsa: ', 1));
 once('a redirect is not followed, its host is named', [{ status: 307, headers: { location: 'https://elsewhere.example/v1/responses' }, body: '' }], ends(4, 'elsewhere.example', 1));
+once('407 without a proxy is an error like others', [failure(407, { message: 'who are you' })], ends(4, 'refused (407): who are you', 1));
 once('a compressed body is refused', [{ status: 200, headers: { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }, body: 'x' }], ends(4, 'gzip', 1));
 once('a refusal is an answer: shown, and the verdict decides', [answer({ id: 'm', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'refusal', refusal: 'I would rather not.' }] })], (r, q) => ends(1, '', 1)(r, q) || ((r.out + r.err).includes('I would rather not.') ? '' : 'it is not shown'));
 once('an empty answer is an answer', [answer(message(''))], ends(1, '', 1));
@@ -310,6 +398,15 @@ viaProxy('HTTP_PROXY for http, with credentials; the key is sent with a warning'
 viaProxy('NO_PROXY: reached directly', '', false, (m, p) => ({ env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}`, NO_PROXY: 'example.com, 127.0.0.0/8' } }), (r, q, seen) => reached(r, q) || (seen.length === 0 ? '' : 'by the proxy'));
 viaProxy('no_proxy: *', '', false, (m, p) => ({ env: { https_proxy: `http://127.0.0.1:${p.port}`, no_proxy: '*' } }), (r, q, seen) => reached(r, q) || (seen.length === 0 ? '' : 'by the proxy'));
 viaProxy('HTTPS_PROXY means nothing to http', '', true, (m, p) => ({ env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` } }), (r, q, seen) => reached(r, q) || (seen.length === 0 ? '' : 'by the proxy'));
+for (const [name, url] of [['by http', 'http'], ['by a tunnel', 'https']])
+  test(`the credentials that a proxy echoes (${name})`, async () => {
+    const hostile = net.createServer(s => { s.on('error', () => {}); s.once('data', d => { const c = /Basic (\S+)/.exec(d)[1]; s.end(`HTTP/1.1 403 user:password-of-user ${c}\r\nContent-Type: text/plain\r\nX: ${c}\r\n\r\nyou are ${c}, user:password-of-user`); }); });
+    await new Promise(r => hostile.listen(0, '127.0.0.1', r));
+    const r = await run(['--base-url', `${url}://model.example/v1`, '--ca-file', `${dir}/ca.pem`], { env: { HTTP_PROXY: `http://user:password-of-user@127.0.0.1:${hostile.address().port}`, HTTPS_PROXY: `http://user:password-of-user@127.0.0.1:${hostile.address().port}` } });
+    hostile.close();
+    say(r.code === 4 && r.err.includes('403') && !/password-|dXNlcjpwYXNzd29/.test(r.err + r.out), `the credentials that a proxy echoes are not shown (${name})`, `status ${r.code}: ${r.err}`);
+  });
+viaProxy('http to this machine through a proxy: the warning', '', true, (m, p) => ({ env: { HTTP_PROXY: `http://127.0.0.1:${p.port}` } }), (r, q, seen) => reached(r, q) || (seen.length === 1 && /WARNING.*http/.test(r.out) ? '' : 'no warning'));
 viaProxy('a proxy that cannot be had', '', false, () => ({ env: { HTTPS_PROXY: 'socks5://127.0.0.1:1' } }), ends(2, 'proxy', 0));
 
 test('no server', async () => {

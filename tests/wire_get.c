@@ -1,6 +1,6 @@
 /* wire_get URL [--ca FILE] [--proxy URL] [--chat] [--count N] [--body BYTES] [--silence S] [--stop MS] [--load]: posts N times with the
  * wire of hsa, and prints one line for each: how it ended, and what the answer was. --load only loads the roots. */
-#include "../http.c"
+#include "../answer.c"
 
 static struct arena arena;
 static void full(const char *what) {
