@@ -59,6 +59,7 @@ struct verdict_target {                    /* what cargo makes one test binary o
 	/* directory of the package ("" or "a/b"); lib, bin, test, doc ...; its first file */
 	struct str package, kind, name, root;
 	bool build, modern, harness, compiled; /* a build script; edition 2018 or later; has Rust's own runner; compiles */
+	bool idle, support; /* nothing of it is run; of a package that only tests depend on */
 	bool gated, absent; /* needs features of the package; which are off */
 	struct str *names, *ignored;           /* its tests, sorted; of doc tests without line numbers */
 	struct str *places;                    /* of doc tests: "file:line", sorted */

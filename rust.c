@@ -239,6 +239,7 @@ static unsigned rust_attribute(const struct verdict_file *f, size_t open, struct
 	struct str first = rust_name(f, last);
 	if (str_eq(first, STR("cfg_attr")) && rust_is(f, open + 3, "docsrs") && rust_is(f, open + 4, ",")) return ATTR_NEUTRAL;
 	if (!verdict_word(" cfg cfg_attr doc ", first) && verdict_word(neutral, first)) return ATTR_NEUTRAL;
+	if (str_eq(first, STR("macro_use")) && !rust_is(f, close + 1, "extern")) return ATTR_NEUTRAL;
 	for (size_t k = open + 2; k < close; k++) {
 		struct str name = rust_name(f, k);
 		test |= str_eq(name, STR("test")), negated |= str_eq(name, STR("not")), other |= name.len > 0 &&
@@ -346,10 +347,11 @@ static bool rust_cfg(const struct verdict_file *f, size_t k) {
 	if (!(rust_is(f, open, "(") || rust_is(f, open, "{")) || !rust_opens(f, open, f->count)) return false;
 	close = f->tokens[open].match;
 	for (size_t n = open; n < close; n++) {
-		differs |= verdict_word(" test debug_assertions doctest miri overflow_checks ", rust_name(f, n));
-		plain &= !rust_is(f, n, "not");
+		differs |= verdict_word(" test debug_assertions doctest miri overflow_checks ", rust_name(f, n)) || rust_is(f, n, "$");
+		plain &= !rust_is(f, n, "not") && !rust_is(f, n, "$");
 	}
 	if (!differs || !plain) return differs;
+	if (k == 3 && rust_is(f, 1, "!")) return false; /* at the top of a file: as on its module */
 	for (size_t n = close + 2; n < f->count; n++) { /* behind the attribute */
 		if ((bracket = rust_attribute_at(f, n, f->count)) > 0) {
 			if ((rust_attribute(f, bracket, &path) & ATTR_TEST) != 0) return false;
@@ -367,6 +369,28 @@ static bool rust_program(const struct verdict_file *f) {
 	return !f->library && (f->reached || str_eq(str_basename(f->path), STR("main.rs")) ||
 	    str_find(f->path, STR("src/bin/")) >= 0 || str_find(f->path, STR("examples/")) >= 0 ||
 	    str_find(f->path, STR("benches/")) >= 0);
+}
+/* Whether the string at k names a source that is looked at as part of a library. */
+static bool rust_followed(const struct verdict_file *f, size_t k) {
+	static const char *const programs[] = { "examples/", "benches/", "bin/", "main.rs" };
+	bool good = str_ends(rust_string(f, k), STR(".rs"));
+	for (size_t n = 0; n < sizeof programs / sizeof *programs; n++)
+		good &= str_find(rust_string(f, k), str_of(programs[n])) < 0 || rust_program(f);
+	return good;
+}
+/* Whether the tokens from k to `to` hold the word. */
+static bool rust_holds(const struct verdict_file *f, size_t k, size_t to, const char *word) {
+	while (k < to && !rust_is(f, k, word)) k++;
+	return k < to;
+}
+/* Whether the assertion for debug builds whose name is at k changes something: without it the code is another. */
+static bool rust_acts(const struct verdict_file *f, size_t k) {
+	static const char changes[] = " = += -= *= /= %= ^= &= |= <<= ", methods[] = " set store swap replace push insert pop remove take "
+	    "fetch_add get_or_init write send ";
+	if (!rust_is(f, k + 1, "!") || !rust_opens(f, k + 2, f->count)) return false;
+	for (size_t n = k + 2; n < f->tokens[k + 2].match; n++)
+		if (verdict_word(changes, rust_text(f, n)) || (rust_is(f, n, ".") && verdict_word(methods, rust_name(f, n + 1)))) return true;
+	return false;
 }
 /* Of `impl TRAIT for TYPE` at k where the trait's name is, and in *type where the name of the type; 0: it is none. The
  * type's place is that of another token when it has no name. */
@@ -406,16 +430,29 @@ static bool rust_sign(const struct verdict_file *f, size_t k) {
 	ptrdiff_t proc = str_find(text, STR("/proc"));
 	size_t next = proc < 0 ? 0 : (size_t)proc + 5;
 	bool constant = k > 2 && rust_is(f, k - 2, "!") && (rust_is(f, k - 3, "env") || rust_is(f, k - 3, "option_env"));
-	if (proc >= 0 && (text.at[next] == '"' || (text.at[next] == '/' && (strchr("\"{1234567890", text.at[next + 1]) != NULL ||
+	if (proc >= 0 && (text.at[next] == '"' || (text.at[next] == '/' && (strchr("\"{$1234567890", text.at[next + 1]) != NULL ||
 	    str_starts(str_skip(text, next + 1), STR("self")) || str_starts(str_skip(text, next + 1), STR("thread-self")) ||
 	    str_starts(str_skip(text, next + 1), STR("*")))))) return true;
 	if (str_find(text, STR("RUST_TEST")) >= 0) return true;
-	return str_find(text, STR("CARGO")) >= 0 && !(f->tests != NULL && f->tests[k]) && !(constant &&
-	    str_find(text, STR("CARGO_MANIFEST_DIR")) < 0 && str_find(text, STR("CARGO_TARGET")) < 0);
+	if (f->tests != NULL && f->tests[k]) return false;
+	if (str_find(text, STR("LD_LIBRARY_PATH")) >= 0 || str_find(text, STR("RUST_BACKTRACE")) >= 0) return true;
+	return str_find(text, STR("CARGO")) >= 0 && !(constant && (str_find(text, STR("CARGO_PKG_")) >= 0 ||
+	    str_find(text, STR("CARGO_CRATE_NAME")) >= 0 || str_find(text, STR("CARGO_BIN_NAME")) >= 0));
 }
 
-/* Names of the crate's types, and of traits that it puts on other types: of these an own method may be taken for
- * theirs. */
+/* Whether the enum at k has a variant with a name that every module knows. */
+static bool rust_variants(const struct verdict_file *f, size_t k) {
+	size_t end = k + 256;
+	while (k < end && k < f->count && !rust_is(f, k, "{") && !rust_is(f, k, ";")) k++;
+	for (end = rust_opens(f, k, f->count) ? f->tokens[k].match : 0; ++k < end;) {
+		if (verdict_word(" Some None Ok Err ", rust_name(f, k)) && (f->tokens[k - 1].kind == RUST_DOC ||
+		    verdict_word(" { , ] ", rust_text(f, k - 1)))) return true;
+		k = f->tokens[k].match > k ? f->tokens[k].match : k;
+	}
+	return false;
+}
+/* Names of the crate's types (under 8; under 9 of enums with a variant Some, None, Ok or Err, under 10 of macros), and of traits
+ * that it puts on other types: of these an own method may be taken for theirs. */
 static void verdict_types(struct verdict *v, const struct verdict_tree *tree, struct hashes *types, struct hashes *traits) {
 	struct buf out[2] = { { .arena = v->arena }, { .arena = v->arena } };
 	for (size_t n = 0; n < 2 * tree->count; n++) {
@@ -425,6 +462,8 @@ static void verdict_types(struct verdict *v, const struct verdict_tree *tree, st
 		for (size_t k = 0, type = 0; f->reached && k + 1 < f->count; k++) {
 			size_t at = second ? rust_impl_at(f, k, &type) : verdict_word(" struct enum union ", rust_text(f, k)) ? k + 1 : 0;
 			uint64_t h = verdict_mix(v, 8, rust_name(f, at));
+			uint64_t own = verdict_mix(v, rust_is(f, k, "enum") ? 9 : 10, rust_name(f, rust_is(f, k, "enum") ? k + 1 : k + 2));
+			if (!second && (rust_is(f, k, "macro_rules") || (rust_is(f, k, "enum") && rust_variants(f, k)))) verdict_push(out, &own, sizeof own);
 			if (at > 0 && !(second && hashes_hold(types, verdict_mix(v, 8, rust_name(f, type)))))
 				verdict_push(&out[second], &h, sizeof h);
 		}
@@ -436,6 +475,12 @@ static const char verdict_asserts[] = " assert assert_eq assert_ne assert_matche
 	"debug_assert_ne ", verdict_ends[] = " unreachable todo unimplemented include ", verdict_values[] = " Some None Ok Err ";
 static const char verdict_known[] = "takes a name that every module knows";
 static const char verdict_taken[] = "takes the place of what tests ask types that are not the crate's";
+static const char verdict_named_so[] = "gives other names to what can tell how code is tested";
+static const char verdict_unclear[] = "includes code that cannot be followed";
+static const char verdict_compared[] = "is compared with types of others, which is what tests do with the old one";
+/* What is only told: */
+static const char verdict_equal[] = "says anew what is equal: look at it, since tests compare";
+static const char verdict_asks[] = "asks for the environment: what passes here may not do so elsewhere";
 static const char verdict_macro[] = "takes the name of a macro that tests call, or changes it";
 /* what the fixture does not need */
 static const char verdict_impure[] = " env fs net process os io thread panic extern unsafe static debug_assert "
@@ -448,7 +493,9 @@ static const char verdict_prelude[] = " std core alloc test Option Some None Ok 
 /* Methods of the standard library that tests ask for their answers. */
 static const char verdict_methods[] = " is_err is_ok is_some is_none len is_empty contains contains_key get first last iter "
 	"into_iter unwrap unwrap_err unwrap_or expect expect_err ok err eq ne cmp partial_cmp to_string to_vec to_owned clone "
-	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join ";
+	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join parse "
+	"as_bytes find split capacity get_mut iter_mut keys values concat repeat to_uppercase to_lowercase windows chunks position "
+	"binary_search load lock borrow trim_start trim_end strip_prefix strip_suffix char_indices is_sorted elapsed ";
 /* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
  * code, 'p' there, or behind `::`, imported or called as a macro. */
 static const struct { char in; const char *words, *why; } verdict_tricky[] = {
@@ -467,7 +514,7 @@ static const struct { char in; const char *words, *why; } verdict_tricky[] = {
 	    "lets a library find out, or change, how it is tested" } };
 /* What else is looked at below. */
 static const char verdict_other[] = " exit args thread process env panic Location libc current caller cfg cfg_attr cfg_select "
-	"cfg_match include path ";
+	"cfg_match include path var var_os vars vars_os current_dir ";
 /* False for nearly all names that stand in none of these lists: what is asked of each name in the sources must be quick. */
 static bool verdict_notable(struct str name) {
 	static bool table[4096], made;
@@ -487,9 +534,9 @@ struct trick {
 	const char *why;
 };
 /* Why the identifier at k is one of the tricks, or NULL. attribute: inside one; import: inside `use` or `extern
- * crate`; foreign: in a block of foreign functions. */
+ * crate`; foreign: in a block of foreign functions; call: the bracket of a call of the crate's own macros, or 0. */
 static const char *verdict_trick(struct verdict *v, const struct verdict_file *f, size_t k, bool attribute, bool import,
-    bool foreign, const struct hashes *names) {
+    bool foreign, size_t call, const struct hashes *names) {
 	struct str name = rust_name(f, k), before = k > 0 ? rust_text(f, k - 1) : STR("");
 	bool defined = (str_eq(before, STR("!")) && rust_is(f, k - 2, "macro_rules")) || str_eq(before, STR("macro"));
 	bool renamed = import && str_eq(before, STR("as"));
@@ -505,12 +552,20 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	}
 	if (v->fixture && !tests && !str_eq(before, STR(".")) && verdict_word(verdict_impure, name))
 		return "does not belong into this library, which only counts and cuts";
-	if (!program && str_eq(name, STR("exit")) && (path || import || called)) return "ends the test runner's process";
-	if (!program && str_eq(name, STR("args")) && (path || import)) return "lets a library find out how it is tested";
+	const char *home = str_eq(name, STR("exit")) ? "process" : str_eq(name, STR("args")) ? "env" : str_eq(name, STR("caller")) ?
+	    "Location" : "thread"; /* a macro may put the two together */
+	bool joined = call > 0 && rust_holds(f, call, f->tokens[call].match, home);
+	if (!program && str_eq(name, STR("exit")) && (path || import || called || joined)) return "ends the test runner's process";
+	if (!program && str_eq(name, STR("args")) && (path || import || joined)) return "lets a library find out how it is tested";
 	struct str from = import ? rust_out_of(f, k) : STR("");
-	if (!program && !tests && import && verdict_word(" thread process env panic Location libc ", name) &&
-	    (rust_is(f, k + 1, "as") || (rust_is(f, k + 1, "::") && rust_is(f, k + 2, "*"))))
-		return "gives other names to what can tell how code is tested";
+	if (!program && !tests && ((import && verdict_word(" thread process env panic Location libc std core include cfg ", name) &&
+	    (rust_is(f, k + 1, "as") || (rust_is(f, k + 1, "::") && rust_is(f, k + 2, "*")))) ||
+	    (verdict_word(" thread process env Location ", name) && rust_is(f, k + 1, "::") && rust_is(f, k + 2, "$"))))
+		return verdict_named_so;
+	if (!program && !tests && path && rust_is(f, k - 2, "env") && verdict_word(" var var_os vars vars_os current_dir ", name))
+		return verdict_asks;
+	if (!tests && verdict_word(verdict_asserts, name) && str_starts(name, STR("debug")) && rust_acts(f, k))
+		return "does something in debug builds only";
 	if (import && !renamed && tests && from.len > 0 && !verdict_word(" self super crate ", from) &&
 	    verdict_word(verdict_asserts, name)) return NULL; /* another crate's, for new tests */
 	if (verdict_word(verdict_asserts, name) && !rust_is(f, k + 1, "!")) return "takes the name of an assertion";
@@ -524,21 +579,21 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	    verdict_word(" struct enum union type trait ", before) || (import && str_eq(name, STR("test"))) ||
 	    (str_eq(before, STR("mod")) && !str_eq(name, STR("test")) && (str_eq(name, STR("std")) ||
 	    hashes_hold(names, verdict_mix(v, 4, name)))))) return verdict_known;
-	if ((str_eq(name, STR("current")) && (path || import) && str_eq(path ? rust_name(f, k - 2) : from, STR("thread"))) ||
-	    (str_eq(name, STR("caller")) && ((path && rust_is(f, k + 1, "(")) || str_eq(from, STR("Location")))))
-		return "lets code find out which test runs";
+	bool here = path && (rust_is(f, k - 3, "$") || str_eq(rust_name(f, k - 2), str_of(home)));
+	if ((str_eq(name, STR("current")) || str_eq(name, STR("caller"))) && (joined || here || str_eq(from, str_of(home)) ||
+	    (path && *home == 'L' && rust_is(f, k + 1, "(")))) return "lets code find out which test runs";
 	if (verdict_word(" cfg cfg_attr cfg_select cfg_match ", name) && rust_cfg(f, k))
 		return "is code that differs under test";
-	if (str_eq(name, STR("include")) && rust_is(f, k + 1, "!") && !str_ends(rust_string(f, k + 3), STR(".rs")) &&
-	    !(rust_is(f, k + 3, "concat") && rust_is(f, k + 6, "env"))) return "includes code that cannot be followed";
-	if (attribute && str_eq(name, STR("path")) && rust_is(f, k + 1, "=") && !str_ends(rust_string(f, k + 2), STR(".rs")))
-		return "includes code that cannot be followed";
+	if (str_eq(name, STR("include")) && rust_is(f, k + 1, "!") && !rust_followed(f, k + 3) && !(rust_is(f, k + 3, "concat") &&
+	    rust_is(f, k + 6, "env") && rust_is(f, k + 9, "\"OUT_DIR\"") && rust_is(f, k + 11, ",") &&
+	    str_find(rust_string(f, k + 12), STR("..")) < 0)) return verdict_unclear;
+	if (attribute && str_eq(name, STR("path")) && rust_is(f, k + 1, "=") && !rust_followed(f, k + 2)) return verdict_unclear;
 	return NULL;
 }
 /* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. names: what
  * tests use; then the two of verdict_types. */
 static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const struct hashes *names, struct buf *out) {
-	size_t attribute = 0, foreign = 0, trait = 0, type = 0, open;
+	size_t attribute = 0, foreign = 0, trait = 0, type = 0, call = 0, open;
 	bool import = false;
 	for (size_t k = 0; k < f->count; k++) {
 		const char *why = NULL;
@@ -559,19 +614,27 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 		    hashes_hold(names, verdict_mix(v, 5, rust_name(f, k)))) || (open > 0 && verdict_word(" PartialEq PartialOrd ",
 		    rust_name(f, open)) && !hashes_hold(&names[1], verdict_mix(v, 8, rust_name(f, type))))))
 			why = verdict_taken;
+		call = call > 0 && k < f->tokens[call].match ? call : rust_is(f, k + 1, "!") && rust_opens(f, k + 2, f->count) &&
+		    hashes_hold(&names[1], verdict_mix(v, 10, rust_name(f, k))) ? k + 2 : 0;
+		if (open > 0 && why == NULL && !tests && verdict_word(" PartialEq PartialOrd ", rust_name(f, open)))
+			why = rust_is(f, open + 1, "<") && !rust_is(f, open + 2, "Self") && !str_eq(rust_name(f, open + 2), rust_name(f, type)) &&
+			    !hashes_hold(names, verdict_mix(v, 4, rust_name(f, type))) ? verdict_compared : verdict_equal;
+		if (import && rust_is(f, k, "*") && hashes_hold(&names[1], verdict_mix(v, 9, rust_out_of(f, k)))) why = verdict_known;
+		if (rust_is(f, k, "#") && rust_is(f, k + 1, "[") && rust_is(f, k + 2, "$") && (rust_is(f, k + 4, "(") || rust_is(f, k + 4, "=")))
+			why = "makes an attribute that cannot be followed";
 		if (f->tokens[k].kind == RUST_IDENT && why == NULL)
-			why = verdict_trick(v, f, k, k < attribute, import, k < foreign, names);
+			why = verdict_trick(v, f, k, k < attribute, import, k < foreign, call, names);
 		else if (f->tokens[k].kind == RUST_STRING && rust_sign(f, k))
 			why = "lets code find out how it is tested";
 		if (why == NULL) continue;
 		/* of a definition its name; of a block its head; else what follows, too */
-		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : why == verdict_taken ?
+		size_t from = k - (why == verdict_known && k > 0), to = why == verdict_known ? k + 1 : open > 0 || why == verdict_taken ?
 		    (open > 0 ? type : k) + 1 : foreign > k && rust_is(f, k, "extern") ? k + 2 : k + 10;
 		/* a macro that only tests call is theirs */
 		if (why == verdict_macro && rust_opens(f, k + 1, f->count) && !rust_exported(f, k) && !hashes_hold(names,
 		    verdict_mix(v, 6, rust_name(f, k)))) to = f->tokens[k + 1].match + 1;
 		struct trick trick = { rust_hash(v, f, from, to < f->count ? to : f->count, 't'), f, f->tokens[k].line,
-		    rust_text(f, k), why };
+		    rust_text(f, why == verdict_compared || why == verdict_equal ? type : k), why };
 		verdict_push(out, &trick, sizeof trick);
 	}
 }

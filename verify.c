@@ -6,6 +6,7 @@
  * search for a second text. */
 #ifndef HSA_VERIFY_C
 #define HSA_VERIFY_C
+#include "questions.c"
 #include "rust.c"
 #include <time.h>
 
@@ -18,6 +19,7 @@ struct verdict_unit {      /* one thing that must be there afterwards, too */
 	struct verdict_target *target;
 	size_t from, to;       /* tokens */
 	uint32_t line;
+	uint32_t at;           /* byte of the file behind which a statement can be put that makes the test fail; 0: nowhere */
 	char kind;             /* t test, d doc test, u use, M macro, ! macro call, i impl, f function, o other */
 	bool certain, loose;   /* nothing but cfg(test) decides whether it is compiled; cfg(test) outside a test module */
 	bool found;
@@ -36,6 +38,7 @@ struct census {
 	size_t budget;            /* tokens that may still be looked at; 0: there are too many */
 	uint64_t sources;         /* bytes loaded */
 	bool docs;                /* doc tests of this target are run */
+	bool made;                /* a macro makes modules: any file may be part of the library */
 };
 struct scope {
 	struct verdict_target *target;
@@ -98,8 +101,23 @@ struct fence { /* where a run of documentation stands */
 	size_t length;
 	char mark;
 	bool test, blank;
+	bool included;    /* from another file */
+	bool runs, whole; /* a test of which a statement can be made the first one; `fn main` was found */
 	struct verdict_unit unit;
 };
+/* Looks for the place in a doc test where a statement becomes its first one: before its first line of code, or in its main. */
+static void census_doc_place(struct fence *x, struct str text) {
+	struct str code = str_starts(text, STR("# ")) ? str_trim(str_skip(text, 2)) : text;
+	bool attribute = str_starts(code, STR("#!")), main = str_find(code, STR("fn main")) >= 0;
+	if (!x->runs || code.len == 0 || str_eq(code, STR("#"))) return;
+	x->runs = !str_starts(code, STR("##")) && !str_starts(code, STR("/*")) && str_find(code, STR("exit")) < 0 &&
+	    !(attribute && !str_ends(code, STR("]"))) && !(main && !str_ends(code, STR("{")));
+	bool first = x->unit.at == 0 && !attribute && !str_starts(code, STR("//")) && !str_starts(code, STR("extern crate")) &&
+	    !str_starts(code, STR("#[macro_use]"));
+	if (!x->runs) x->unit.at = 0;
+	else if (main || (first && !x->whole))
+		x->unit.at = (uint32_t)(code.at - x->unit.file->bytes.at) + (main ? (uint32_t)code.len : 0), x->whole |= main;
+}
 /* One line of Markdown: fences of three or more ` or ~ hold code, and so do lines indented by four. */
 static void census_doc_line(struct census *c, const struct scope *s, struct fence *x, struct str line,
     uint32_t number) {
@@ -113,11 +131,13 @@ static void census_doc_line(struct census *c, const struct scope *s, struct fenc
 	} else if (x->length > 0) {
 		x->unit.body = text.len == 0 ? x->unit.body : verdict_mix(c->v, x->unit.body, text);
 		x->unit.name = x->unit.name.len == 0 ? text : x->unit.name;
+		census_doc_place(x, text);
 	} else if ((n >= 3 && (text.at[0] == '~' || memchr(text.at + n, '`', text.len - n) == NULL)) || indented) {
 		struct str info = indented ? text : str_trim(str_skip(text, n));
 		x->unit.line = number, x->unit.name = indented ? text : STR(""), x->unit.body = verdict_mix(c->v, indented ? 'i' :
 		    'd', info);
 		x->length = indented ? 0 : n, x->mark = text.at[0], x->test = rust_doc_test(info);
+		x->runs = !x->included && (info.len == 0 || str_eq(info, STR("rust"))), x->whole = false, x->unit.at = 0;
 		if (indented) census_add(c, s, x->unit);
 	}
 	x->blank = text.len == 0 || indented;
@@ -129,6 +149,7 @@ static size_t census_docs(struct census *c, const struct scope *s, struct verdic
 	struct str rest = { NULL, 0 }, line;
 	uint32_t number = 0;
 	size_t open = rust_attribute_at(f, k, to), start = k;
+	x.included = open > 0;
 	if (open > 0 && rust_is(f, open + 1, "doc") && rust_is(f, open + 3, "include_str")) {
 		struct verdict_file *g = verdict_find(c->tree, verdict_join(c->v->arena, s->file_dir, rust_string(f, open + 6)));
 		for (rest = g == NULL ? STR("") : verdict_load(c->v->arena, c->tree, g); str_line(&rest, &line);)
@@ -155,6 +176,13 @@ static void census_area(struct census *c, struct verdict_file *f, size_t from, s
 static void census_enter(struct census *c, struct scope *s, struct str name) {
 	s->chain = verdict_mix(c->v, s->chain, name);
 	s->path = str_of(arena_format(c->v->arena, "%.*s%s%.*s", STRF(s->path), s->path.len > 0 ? "::" : "", STRF(name)));
+}
+/* A module that cfg(test) opens, and its tokens. */
+static void census_opened(struct census *c, const struct scope *s, struct verdict_file *f, size_t from, size_t to) {
+	struct str name = s->path;
+	for (ptrdiff_t at; (at = str_find(name, STR("::"))) >= 0;) name = str_skip(name, (size_t)at + 2);
+	uint64_t h[2] = { s->chain, verdict_mix(c->v, 3, name) };
+	verdict_push(&c->opened, h, sizeof h), census_area(c, f, from, to);
 }
 /* `mod name;`: its file, found as rustc does. s: the scope inside it. */
 static void census_module(struct census *c, struct scope s, struct str name, struct str path) {
@@ -202,8 +230,7 @@ static void census_one(struct census *c, const struct scope *s, struct verdict_f
 	if (item->kind == 'i') in.chain = verdict_mix(c->v, in.chain, rust_impl(f, item)); /* bounds may change */
 	if (item->kind == 'm') {
 		census_enter(c, &in, item->name);
-		uint64_t h[2] = { in.chain, verdict_mix(c->v, 3, item->name) };
-		if (in.territory && !s->territory) verdict_push(&c->opened, h, sizeof h), census_area(c, f, item->body, item->end);
+		if (in.territory && !s->territory) census_opened(c, &in, f, item->body, item->end);
 		if (item->body == item->end) {
 			census_module(c, in, item->name, item->path);
 			return;
@@ -245,8 +272,9 @@ static void census_items(struct census *c, struct scope *s, struct verdict_file 
 		if (f->tokens[at].kind == RUST_DOC && f->bytes.at[f->tokens[at].at + 2] == '!') continue;
 		if (open != at + 2) break;
 		unsigned flags = rust_attribute(f, open, &path);
-		s->territory |= (flags & ATTR_CFG_TEST) != 0, s->certain &= (flags & ATTR_CFG) == 0;
 		s->chain = rust_hash(c->v, f, at, f->tokens[open].match + 1, s->chain);
+		if ((flags & ATTR_CFG_TEST) != 0 && !s->territory) census_opened(c, s, f, begin, end);
+		s->territory |= (flags & ATTR_CFG_TEST) != 0, s->certain &= (flags & ATTR_CFG) == 0;
 		at = f->tokens[open].match;
 	}
 	while (c->docs && begin < at) begin = census_docs(c, s, f, begin, at, false);
@@ -311,6 +339,8 @@ static struct census *verdict_census(struct verdict *v, struct verdict_tree *tre
 		if (verdict_vendored(f, &vendored) || !str_ends(f->path, STR(".rs")) || str_find(census_load(c, f), STR("macro_rules")) < 0 ||
 		    (f = census_open(c, f->path)) == NULL) continue;
 		for (size_t k = 0; k + 3 < f->count; k++)
+			c->made |= rust_is(f, k, "mod") && rust_is(f, k + 1, "$");
+		for (size_t k = 0; k + 3 < f->count; k++)
 			if (rust_is(f, k, "macro_rules") && rust_opens(f, k + 3, f->count) && !verdict_word(buf_z(&c->makers),
 			    rust_name(f, k + 2)) &&
 			    census_makes(c, f, k + 3, f->tokens[k + 3].match)) buf_format(&c->makers, "%.*s ", STRF(rust_name(f, k + 2)));
@@ -319,7 +349,7 @@ static struct census *verdict_census(struct verdict *v, struct verdict_tree *tre
 		bool doc = str_eq(t->kind, STR("doc"));
 		if (doc && t > targets && str_eq(t[-1].kind, STR("lib")) && str_eq(t[-1].package, t->package)) continue;
 		struct scope s = { .target = t, .path = { "", 0 }, .dir = str_dirname(t->root), .certain = true,
-		    .territory = str_eq(t->kind, STR("test")) };
+		    .territory = t->support || str_eq(t->kind, STR("test")) };
 		s.chain = verdict_mix(v, verdict_mix(v, verdict_mix(v, 7, t->package), doc ? STR("lib") : t->kind), t->name);
 		c->docs = doc || (str_eq(t->kind, STR("lib")) && t + 1 < targets + count && str_eq(t[1].kind, STR("doc")));
 		census_file(c, s, t->root);
@@ -383,14 +413,13 @@ static struct hashes census_names(struct census *c) {
 	return hashes_of(&out);
 }
 /* A unit of the baseline that is no longer there: says what became of it. */
-static void verdict_missing(struct verdict *v, const struct verdict_unit *u, struct verdict_unit *const *after,
+static void verdict_missing(const struct verdict_unit *u, struct verdict_unit *const *after,
     size_t count, struct fault *fault) {
 	const struct verdict_unit *hit = NULL;
 	for (size_t k = 0; k < count && fault->count == 0; k++)
 		if (after[k]->kind == u->kind && !after[k]->found && str_eq(after[k]->name, u->name) &&
 		    (hit == NULL || after[k]->chain == u->chain)) hit = after[k];
 	const struct verdict_unit *at = hit == NULL ? u : hit;
-	(void)v;
 	verdict_wrong(fault, "%.*s:%u: %s%.*s%s%.*s was %s", STRF(at->file->path), at->line, u->kind == 'd' ? "the doc test " :
 	    u->kind == 't' ? "the test " :
 	    "what tests lean on, ", STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name), hit == NULL ?
@@ -403,9 +432,9 @@ static void verdict_extra(struct verdict *v, const struct verdict_unit *u, const
     const struct hashes *types, struct fault *fault) {
 	bool known = hashes_hold(names, u->chain ^ 1);
 	const char *why = u->loose ? "is new code that differs under cfg(test)" :
-	    known && str_eq(u->name, STR("*")) ? "is a new glob import among the tests" :
+	    known && str_eq(u->name, STR("*")) ? "is a new glob import among the tests: put it in a new module" :
 	    known && u->kind == '!' && !hashes_hold(names, verdict_mix(v, u->chain ^ 2, u->name)) ?
-	    "is a new macro call among the tests" :
+	    "is a new macro call among the tests: put it in a new module" :
 	    known && strchr("utMfo", u->kind) != NULL && hashes_hold(names, verdict_mix(v, u->chain, u->name)) ?
 	    "takes a name that the tests use" : NULL;
 	/* an impl acts everywhere: only for types that came with it */
@@ -505,7 +534,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 	if (before->budget == 0 || after->budget == 0)
 		verdict_wrong(&fault, VERDICT_TOO_LARGE);
 	for (size_t k = 0; k < nb; tests += strchr("td!", old[k].kind) != NULL, k++)
-		if (!old[k].found) verdict_missing(v, &old[k], a, na, &fault);
+		if (!old[k].found) verdict_missing(&old[k], a, na, &fault);
 	for (size_t k = 0; k < na; k++)
 		for (size_t n = new[k].from; !new[k].found && new[k].kind != 'd' && n + 1 < new[k].to; n++) {
 			uint64_t h = verdict_mix(v, new[k].chain, rust_name(new[k].file, n + 1));
@@ -553,6 +582,12 @@ static bool verdict_build(struct verdict *v, struct verdict_tree *before, struct
 	}
 	return verdict_report(v, "build files intact", &fault, buf_z(&allowed));
 }
+/* Whether the crate had a type of that name. */
+static bool verdict_knows(struct verdict *v, const struct verdict_tree *tree, struct str name) {
+	struct hashes types, traits;
+	verdict_types(v, tree, &types, &traits);
+	return hashes_hold(&types, verdict_mix(v, 8, name));
+}
 /* Point 2, second half: what is newly introduced in the sources to make an assertion, or the runner, lie. */
 static bool verdict_tricks(struct verdict *v, struct census *before, struct census *after, const struct hashes *names) {
 	struct fault fault = { 0 };
@@ -570,8 +605,8 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 			verdict_wrong(&fault, "%.*s: is a new link in the place of a source", STRF(f->path));
 		linked = true;
 	}
-	for (size_t k = 0; linked && k < after->tree->count; k++)
-		after->tree->files[k].library |= !after->tree->files[k].reached;
+	for (size_t k = 0; (linked || after->made) && k < after->tree->count; k++)
+		after->tree->files[k].library |= !after->tree->files[k].reached || (after->made && !before->made);
 	for (size_t side = 0; side < 2; side++)
 		for (size_t k = 0; k < trees[side]->count; k++) {
 			struct verdict_file *f = &trees[side]->files[k], *other = verdict_find(trees[1 - side], f->path);
@@ -589,7 +624,9 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 		while (i < nb && b[i].hash < a[j].hash) i++;
 		if (i < nb && b[i].hash == a[j].hash)
 			i++;
-		else
+		else if (a[j].why == verdict_equal || a[j].why == verdict_asks)
+			v->note(v->context, arena_format(v->arena, "%.*s:%u: `%.*s` %s", STRF(a[j].file->path), a[j].line, STRF(a[j].what), a[j].why));
+		else if (a[j].why != verdict_compared || !verdict_knows(v, before->tree, a[j].what))
 			verdict_wrong(&fault, "%.*s:%u: `%.*s` is new and %s", STRF(a[j].file->path), a[j].line, STRF(a[j].what), a[j].why);
 	}
 	return verdict_report(v, "no tricks in the sources", &fault, "");
@@ -661,7 +698,7 @@ static bool verdict_package(struct verdict *v, const struct json *p, struct str 
 		struct str kind = json_text(a, kinds == NULL ? NULL : kinds->child), src = json_text(a, json_get(t, "src_path"));
 		struct verdict_target target = { .package = package, .kind = kind, .name = json_text(a, json_get(t, "name")), .root =
 		    str_starts(src, root) && src.len > root.len ? str_skip(src, root.len + 1) : src,
-		    .build = str_eq(kind, STR("custom-build")),
+		    .build = str_eq(kind, STR("custom-build")), .idle = str_eq(kind, STR("custom-build")),
 			.modern = !str_eq(json_text(a, json_get(t, "edition")), STR("2015")) };
 		if (verdict_word(" rlib dylib cdylib staticlib proc-macro ", kind)) target.kind = STR("lib");
 		target.gated = (needs = json_get(t, "required-features")) != NULL && needs->child != NULL;
@@ -670,6 +707,54 @@ static bool verdict_package(struct verdict *v, const struct json *p, struct str 
 		if (doctest != NULL && doctest->kind == JSON_TRUE) verdict_push(list, &target, sizeof target);
 	}
 	return true;
+}
+static bool verdict_among(const struct buf *list, struct str s) {
+	for (size_t k = 0; k < COUNT(struct str, *list); k++)
+		if (str_eq(ITEMS(struct str, *list)[k], s)) return true;
+	return false;
+}
+/* Whether a package has code of its own: one that consists of tests does not get help by its dependencies, but tests them. */
+static bool verdict_codes(struct verdict *v, const struct buf *list, struct str package) {
+	for (const struct verdict_target *t = ITEMS(struct verdict_target, *list), *end = t + COUNT(struct verdict_target, *list); t < end; t++) {
+		struct verdict_file *f = verdict_word(" lib bin ", t->kind) && str_eq(t->package, package) ? verdict_find(&v->before, t->root) : NULL;
+		if (f != NULL && (str_find(verdict_load(v->arena, &v->before, f), STR("fn ")) >= 0 || str_find(f->bytes, STR("mod ")) >= 0)) return true;
+	}
+	return false;
+}
+/* What cargo does not list: packages that are no members, for their build scripts; and which packages only tests depend on. */
+static void verdict_strays(struct verdict *v, const struct json *packages, struct str root, struct buf *list) {
+	struct arena *a = v->arena;
+	struct buf members = { .arena = a }, needed = { .arena = a }, wanted = { .arena = a };
+	struct str dir, path, vendored = STR("/");
+	for (const struct json *p = packages; p != NULL; p = p->next) {
+		const struct json *deps = json_get(p, "dependencies");
+		dir = str_dirname(str_skip(json_text(a, json_get(p, "manifest_path")), root.len + 1));
+		verdict_push(&members, &dir, sizeof dir);
+		for (const struct json *d = deps == NULL ? NULL : deps->child; d != NULL; d = d->next) {
+			path = json_text(a, json_get(d, "path"));
+			path = path.len > root.len ? str_skip(path, root.len + 1) : STR("");
+			bool dev = str_eq(json_text(a, json_get(d, "kind")), STR("dev"));
+			if (path.len > 0 && (!dev || verdict_codes(v, list, dir))) verdict_push(dev ? &wanted : &needed, &path, sizeof path);
+		}
+	}
+	for (struct verdict_file *f = v->before.files; f < v->before.files + v->before.count; f++) {
+		dir = str_dirname(f->path);
+		if (verdict_vendored(f, &vendored) || !str_eq(str_basename(f->path), STR("Cargo.toml")) || verdict_among(&members, dir)) continue;
+		path = verdict_join(a, dir, toml_get(verdict_load(a, &v->before, f), STR("package"), STR("build")));
+		struct verdict_target build = { .package = dir, .kind = STR("custom-build"), .name = path, .root = path, .build = true, .idle = true };
+		verdict_push(list, &build, sizeof build);
+	}
+	for (size_t k = 0; k < COUNT(struct str, wanted); k++) {
+		dir = ITEMS(struct str, wanted)[k];
+		struct verdict_file *f = verdict_find(&v->before, verdict_join(a, dir, STR("Cargo.toml")));
+		if (f == NULL || verdict_among(&needed, dir)) continue;
+		path = toml_get(verdict_load(a, &v->before, f), STR("lib"), STR("path"));
+		struct verdict_target lib = { .package = dir, .kind = STR("support"), .name = dir, .root = verdict_join(a, dir, path.len > 0 ? path :
+		    STR("src/lib.rs")), .idle = true, .support = true };
+		for (size_t n = 0; n < COUNT(struct verdict_target, *list); n++)
+			ITEMS(struct verdict_target, *list)[n].support |= str_eq(ITEMS(struct verdict_target, *list)[n].package, dir);
+		if (!verdict_among(&members, dir)) verdict_push(list, &lib, sizeof lib), verdict_push(&members, &dir, sizeof dir);
+	}
 }
 /* The targets of the workspace at a site. 1; 0: cargo cannot read it, *words says why; -1. */
 static int verdict_metadata(struct verdict *v, const struct site *site, struct verdict_target **targets, size_t *count,
@@ -684,6 +769,7 @@ static int verdict_metadata(struct verdict *v, const struct site *site, struct v
 	const struct json *packages = json_get(json, "packages");
 	for (const struct json *p = packages == NULL ? NULL : packages->child; p != NULL; p = p->next)
 		if (!verdict_package(v, p, json_text(v->arena, json_get(json, "workspace_root")), &list, words)) return 0;
+	if (packages != NULL) verdict_strays(v, packages->child, json_text(v->arena, json_get(json, "workspace_root")), &list);
 	*targets = ITEMS(struct verdict_target, list);
 	*count = COUNT(struct verdict_target, list);
 	return packages != NULL;
@@ -733,6 +819,14 @@ static void verdict_read_report(struct verdict *v, bool doc, struct outcome *r) 
 	r->failures = ITEMS(struct str, names);
 	r->failure_count = COUNT(struct str, names);
 }
+/* Of the name of a doc test of t, "src/lib.rs - f (line 3)", the place: "dir/src/lib.rs:3". Empty: it names none. */
+static struct str verdict_place_of(struct verdict *v, const struct verdict_target *t, struct str name) {
+	ptrdiff_t at = str_find(name, STR(" (line ")), dash = str_find(name, STR(" - "));
+	if (at < 0 || dash < 0) return STR("");
+	struct str file = str_cut(name, 0, (size_t)dash);
+	if (!str_starts(file, t->package)) file = verdict_join(v->arena, t->package, file); /* older cargo */
+	return str_of(arena_format(v->arena, "%.*s:%lu", STRF(file), strtoul(name.at + at + 7, NULL, 10)));
+}
 /* The sorted names in a listing; of doc tests without their line numbers. False: it is none. */
 static bool verdict_names(struct verdict *v, struct str text, bool doc, struct str **names, size_t *count,
     struct verdict_target *t) {
@@ -742,11 +836,8 @@ static bool verdict_names(struct verdict *v, struct str text, bool doc, struct s
 		closed |= str_find(line, STR(" benchmarks")) >= 0 || str_find(line, STR(" benchmark")) >= 0;
 		if (!str_ends(line, STR(": test"))) continue;
 		ptrdiff_t at = doc ? str_find(line, STR(" (line ")) : -1;
-		ptrdiff_t dash = at < 0 ? -1 : str_find(line, STR(" - "));
-		struct str place = dash < 0 || t == NULL ? STR("") : str_cut(line, 0, (size_t)dash);
-		if (t != NULL && !str_starts(place, t->package)) place = verdict_join(v->arena, t->package, place); /* older cargo */
-		place = str_of(arena_format(v->arena, "%.*s:%lu", STRF(place), dash < 0 ? 0 : strtoul(line.at + at + 7, NULL, 10)));
-		if (t != NULL && dash >= 0) verdict_push(&places, &place, sizeof place);
+		struct str place = at < 0 || t == NULL ? STR("") : verdict_place_of(v, t, line);
+		if (place.len > 0) verdict_push(&places, &place, sizeof place);
 		line.len = at >= 0 ? (size_t)at : line.len - 6;
 		verdict_push(&out, &line, sizeof line);
 	}
@@ -817,6 +908,7 @@ static const char *verdict_red(struct verdict *v, const struct verdict_target *t
 struct added {
 	struct verdict *v;
 	const struct site *site;
+	struct verdict_tree *tree;
 	unsigned long long name;
 	const char *path;      /* of that file */
 	struct buf units;      /* struct verdict_unit *, by file and place */
@@ -825,29 +917,45 @@ struct added {
 	bool *meant;           /* to fail */
 	bool green;            /* all others pass */
 };
-#define ADDED_FORM "#[allow(unused_extern_crates, unused_qualifications)] let () = { extern crate std as s; s::option::" \
-	"Option::Some(()).filter(|_| s::fs::read(r####\"%s\"####).unwrap()[%zu] == %u).unwrap() };"
-
+/* The statement that fails if byte k of the file is as drawn. It takes its names from std itself, whatever is in scope. */
+static void added_form(const struct added *a, const struct verdict_target *t, size_t k, struct buf *out) {
+	struct verdict_file *root = verdict_find(a->tree, t->root);
+	bool plain = t->modern && root != NULL && str_find(verdict_load(a->v->arena, a->tree, root), STR("no_std")) < 0;
+	buf_format(out, "%s%s::option::Option::Some(()).filter(|_| %s::fs::read(r####\"%s\"####).unwrap()[%zu] == %u).unwrap()%s;",
+	    plain ? "let () = " : "#[allow(unused_extern_crates, unused_qualifications)] let () = { extern crate std as s; ",
+	    plain ? "::std" : "s", plain ? "::std" : "s", a->path, k, a->seed[k], plain ? "" : " }");
+}
 static int added_by_place(const void *a, const void *b) {
 	const struct verdict_unit *x = *(struct verdict_unit *const *)a, *y = *(struct verdict_unit *const *)b;
 	int order = verdict_by_str(&x->file->path, &y->file->path);
-	return order != 0 ? order : x->from != y->from ? (x->from < y->from ? -1 : 1) : x->target < y->target ? -1 :
-	    x->target > y->target;
+	return order != 0 ? order : x->at != y->at ? (x->at < y->at ? -1 : 1) : x->target < y->target ? -1 : x->target > y->target;
+}
+static struct str verdict_at(struct verdict *v, const struct verdict_unit *u) {
+	return str_of(arena_format(v->arena, "%.*s:%u", (int)u->file->path.len, u->file->path.at, u->line));
 }
 static char *added_name(struct verdict *v, const struct verdict_unit *u) {
 	return arena_format(v->arena, "%.*s%s%.*s", STRF(u->path), u->path.len > 0 ? "::" : "", STRF(u->name));
 }
-/* The tests of the baseline that can be made to fail: plain functions, known by name. */
-static void added_units(struct added *a, struct census *c) {
+/* The doc tests of a package; NULL: there are none. */
+static const struct verdict_target *added_docs(const struct verdict_target *targets, size_t count, struct str package) {
+	for (const struct verdict_target *t = targets; t < targets + count; t++)
+		if (str_eq(t->kind, STR("doc")) && str_eq(t->package, package)) return t;
+	return NULL;
+}
+/* The tests of the baseline that can be made to fail: plain functions, known by name, and doc tests, known by place. */
+static void added_units(struct added *a, struct census *c, const struct verdict_target *targets, size_t count) {
 	struct verdict_unit *u = ITEMS(struct verdict_unit, c->units), *end = u + COUNT(struct verdict_unit, c->units);
 	for (; u < end; u++) {
+		const struct verdict_target *t = u->kind == 'd' ? added_docs(targets, count, u->target->package) : u->target;
 		size_t body = u->kind == 't' ? u->file->tokens[u->to - 1].match : 0;
 		struct str name = str_of(added_name(a->v, u));
-		bool plain = u->certain && u->found && body > u->from && rust_is(u->file, body, "{") && !(rust_is(u->file, body + 1,
-		    "#") && rust_is(u->file, body + 2, "!")) && u->target->harness && verdict_in(name, u->target->names,
-		    u->target->count) && !verdict_in(name, u->target->ignored, u->target->ignored_count);
+		bool plain = u->certain && u->found && t != NULL && t->harness && (u->kind == 'd' ? u->at > 0 &&
+		    verdict_in(verdict_at(a->v, u), t->places, t->place_count) : body > u->from && rust_is(u->file, body, "{") &&
+		    !(rust_is(u->file, body + 1, "#") && rust_is(u->file, body + 2, "!")) && verdict_in(name, t->names, t->count) &&
+		    !verdict_in(name, t->ignored, t->ignored_count));
 		for (size_t k = u->from; k < body && plain; k++) plain = !rust_is(u->file, k, "should_panic");
-		if (plain) verdict_push(&a->units, &u, sizeof u);
+		if (plain && u->kind == 't') u->at = u->file->tokens[body].at + 1;
+		if (plain) u->target = (struct verdict_target *)(uintptr_t)t, verdict_push(&a->units, &u, sizeof u);
 	}
 	verdict_sort(a->units.at, COUNT(struct verdict_unit *, a->units), sizeof u, added_by_place);
 }
@@ -859,11 +967,13 @@ static int added_files(struct added *a, struct error *error) {
 		struct verdict_file *f = u[k]->file;
 		struct buf text = { .arena = a->v->arena };
 		for (done = 0; k < count && u[k]->file == f; k++) {
-			const struct rust_token *open = &f->tokens[f->tokens[u[k]->to - 1].match];
-			if (open->at < done) continue; /* of a file that two targets have */
-			buf_add(&text, str_cut(f->bytes, done, open->at + 1));
-			buf_format(&text, ADDED_FORM, a->path, VERDICT_ADDED + k, a->seed[VERDICT_ADDED + k]);
-			done = open->at + 1;
+			if (done > 0 && u[k]->at <= done) continue; /* of a file that two targets have */
+			buf_add(&text, str_cut(f->bytes, done, u[k]->at));
+			/* a doc test fails at its end: one that ends early, and well, shows */
+			if (u[k]->kind == 'd') buf_add(&text, STR("let _t = { struct T; impl ::std::ops::Drop for T { fn drop(&mut self) { "));
+			added_form(a, u[k]->target, VERDICT_ADDED + k, &text);
+			if (u[k]->kind == 'd') buf_add(&text, STR(" } } T }; "));
+			done = u[k]->at;
 		}
 		buf_add(&text, str_skip(f->bytes, done));
 		if (verdict_write(arena_format(a->v->arena, "%s/%.*s", a->site->dir, (int)f->path.len, f->path.at), buf_str(&text),
@@ -880,23 +990,32 @@ static int verdict_add(struct added *a, const struct verdict_target *t, struct e
 	buf_add(&text, bytes);
 	for (size_t k = 0; k < VERDICT_ADDED; k++) {
 		buf_format(&text, "\n#[%stest]\nfn t%016llx_%zu() {\n\t", t->modern ? "::core::prelude::v1::" : "", a->name, k);
-		buf_format(&text, ADDED_FORM "\n}\n", a->path, k, a->seed[k]);
+		added_form(a, t, k, &text);
+		buf_add(&text, STR("\n}\n"));
 	}
 	return verdict_write(path, buf_str(&text), error);
 }
-/* Draws at random what must fail: half of the added tests, and none or half of the baseline's. */
+/* Draws at random what must fail: half of the added tests, and none or half of the baseline's tests and doc tests. */
 static int added_draw(struct added *a, bool half, struct error *error) {
-	size_t count = COUNT(struct verdict_unit *, a->units), left = VERDICT_ADDED, need = VERDICT_ADDED / 2;
+	size_t count = COUNT(struct verdict_unit *, a->units), left[3] = { VERDICT_ADDED, 0, 0 }, need[3] = { VERDICT_ADDED / 2, 0, 0 };
 	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
 	if (verdict_random(a->draw, (VERDICT_ADDED + count) * sizeof *a->draw, error) != 0) return -1;
-	for (size_t k = 0; k < VERDICT_ADDED + count; k++, left--) {
-		if (left == 0) left = count, need = half ? (count + 1) / 2 : 0;
-		a->meant[k] = a->draw[k] % left < need, need -= a->meant[k];
-		size_t i = k - VERDICT_ADDED; /* one function in two targets is one test */
-		if (k > VERDICT_ADDED && u[i]->file == u[i - 1]->file && u[i]->from == u[i - 1]->from) a->meant[k] = a->meant[k - 1];
+	for (size_t k = 0; k < count; k++) left[1 + (u[k]->kind == 'd')]++;
+	for (size_t n = 1; n < 3 && half; n++) need[n] = (left[n] + 1) / 2;
+	for (size_t k = 0; k < VERDICT_ADDED + count; k++) {
+		size_t i = k - VERDICT_ADDED, n = k < VERDICT_ADDED ? 0 : 1 + (u[i]->kind == 'd');
+		a->meant[k] = a->draw[k] % left[n] < need[n], need[n] -= a->meant[k], left[n]--;
+		/* one function in two targets is one test */
+		if (k > VERDICT_ADDED && u[i]->file == u[i - 1]->file && u[i]->at == u[i - 1]->at) a->meant[k] = a->meant[k - 1];
 		a->made[k] = (unsigned char)(a->seed[k] ^ (!a->meant[k] ? 0 : 1 + a->seed[k] % 255));
 	}
 	return 0;
+}
+/* Whether the doc test that failed does not even compile: what is put at its beginning does not suit it. */
+static bool added_unsuited(struct verdict *v, const struct outcome *r, struct str name) {
+	struct str head = str_of(arena_format(v->arena, "---- %.*s stdout ----\n", STRF(name)));
+	ptrdiff_t at = str_find(r->output.out, head);
+	return at >= 0 && str_starts(str_skip(r->output.out, (size_t)at + head.len), STR("error"));
 }
 /* Runs them: exactly those must fail that were made to. */
 static int verdict_added_run(struct added *a, const struct verdict_target *t, struct fault *fault, struct error *error) {
@@ -907,32 +1026,42 @@ static int verdict_added_run(struct added *a, const struct verdict_target *t, st
 	size_t count = COUNT(struct verdict_unit *, a->units);
 	if (verdict_write(a->path, (struct str){ (const char *)a->made, VERDICT_ADDED + count }, error) != 0 ||
 	    verdict_test(v, a->site, t, all, &r.output, error) != 0) return -1;
-	verdict_read_report(v, false, &r);
-	verdict_sort(r.failures, r.failure_count, sizeof *r.failures, verdict_by_str);
-	if (!r.whole || r.output.status == 0 || r.output.timeout || r.output.cut ||
-	    (size_t)(r.passed + r.failed + r.ignored) != t->count + VERDICT_ADDED)
+	bool doc = str_eq(t->kind, STR("doc"));
+	verdict_read_report(v, doc, &r);
+	struct str *failed = arena_take(v->arena, sizeof *failed, r.failure_count + 1);
+	for (size_t k = 0; k < r.failure_count; k++)
+		failed[k] = !doc ? r.failures[k] : verdict_place_of(v, t, r.failures[k]);
+	verdict_sort(failed, r.failure_count, sizeof *failed, verdict_by_str);
+	if (!r.whole || (r.output.status == 0) != (r.failed == 0) || r.output.timeout || r.output.cut ||
+	    (size_t)(r.passed + r.failed + r.ignored) != t->count + (doc ? 0 : VERDICT_ADDED))
 		verdict_wrong(fault, "%s: with tests added, half made to fail, the report is not what it must be (status %d)",
 		    verdict_title(v, t), r.output.status);
-	for (size_t k = 0; k < VERDICT_ADDED + count && fault->count == 0; k++) {
+	for (size_t k = doc ? VERDICT_ADDED : 0; k < VERDICT_ADDED + count && fault->count == 0; k++) {
 		bool added = k < VERDICT_ADDED;
-		if (!added && (u[k - VERDICT_ADDED]->target != t || (!a->green && !a->meant[k]))) continue;
-		char *test = added ? arena_format(v->arena, "t%016llx_%zu", a->name, k) : added_name(v, u[k - VERDICT_ADDED]);
-		if (verdict_in(str_of(test), r.failures, r.failure_count) == a->meant[k]) continue;
-		verdict_wrong(fault, "%s: a test that the host made to %s is reported otherwise%s%s", verdict_title(v, t),
-		    a->meant[k] ? "fail" : "pass", added ? "" : ": ", added ? "" : test);
+		const struct verdict_unit *unit = added ? NULL : u[k - VERDICT_ADDED];
+		if (!added && (unit->target != t || (!a->green && !a->meant[k]))) continue;
+		struct str test = added ? str_of(arena_format(v->arena, "t%016llx_%zu", a->name, k)) : doc ? verdict_at(v, unit) :
+		    str_of(added_name(v, unit));
+		if (verdict_in(test, failed, r.failure_count) == a->meant[k]) continue;
+		bool unsuited = false;
+		for (size_t n = 0; doc && n < r.failure_count; n++)
+			unsuited |= str_eq(verdict_place_of(v, t, r.failures[n]), test) && added_unsuited(v, &r, r.failures[n]);
+		if (unsuited) continue;
+		verdict_wrong(fault, "%s: a test that the host made to %s is reported otherwise%s%.*s", verdict_title(v, t),
+		    a->meant[k] ? "fail" : "pass", added ? "" : ": ", added ? 0 : (int)test.len, test.at);
 	}
 	return 0;
 }
 /* Point 4, second half: in a second copy, built before it is decided what must fail. */
 static int verdict_added(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count,
     struct census *c, bool green, struct fault *fault, struct error *error) {
-	struct added a = { .v = v, .site = site, .units = { .arena = v->arena }, .green = green };
+	struct added a = { .v = v, .site = site, .tree = c->tree, .units = { .arena = v->arena }, .green = green };
 	struct verdict_output out;
 	char real[PATH_MAX];
 	if (realpath(site->dir, real) == NULL || verdict_random(&a.name, sizeof a.name, error) != 0)
 		return error_set(error, 5, "cannot use %s:", site->dir);
 	a.path = arena_format(v->arena, "%s/t%016llx", real, a.name);
-	added_units(&a, c);
+	added_units(&a, c, targets, count);
 	size_t all = VERDICT_ADDED + COUNT(struct verdict_unit *, a.units);
 	a.seed = arena_take(v->arena, 1, all), a.made = arena_take(v->arena, 1, all);
 	a.draw = arena_take(v->arena, sizeof *a.draw, all), a.meant = arena_take(v->arena, sizeof *a.meant, all);
@@ -941,7 +1070,7 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 		if (step >= 2 && added_draw(&a, step == 3, error) != 0) return -1;
 		for (size_t k = 0; k < count && fault->count == 0; k++) {
 			struct verdict_target *t = &targets[k];
-			if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc"))) continue;
+			if (!t->harness || t->count == 0 || (str_eq(t->kind, STR("doc")) && step < 3)) continue;
 			if (step == 0 && verdict_add(&a, t, error) != 0) return -1;
 			if (step == 1 && verdict_test(v, site, t, NULL, &out, error) != 0) return -1;
 			if (step == 1 && out.status != 0)
@@ -952,104 +1081,15 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 	}
 	return 0;
 }
-#undef ADDED_FORM
 
 /* ---- 5. the host's own questions to the fixture ------------------------------------------------------------------ */
 
-static const char verdict_driver[] =
-	"use std::io::{BufRead, Write};\n"
-	"use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};\n"
-	"static CLONES: AtomicUsize = AtomicUsize::new(0);\n"
-	"struct Own(usize, [u8; 3]);\n"
-	"impl Clone for Own {\n"
-	"    fn clone(&self) -> Own {\n"
-	"        CLONES.fetch_add(1, Relaxed);\n"
-	"        Own(self.0, self.1)\n"
-	"    }\n"
-	"}\n"
-	"impl std::fmt::Debug for Own {\n"
-	"    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {\n"
-	"        write!(f, \"{}\", self.0)\n"
-	"    }\n"
-	"}\n"
-	"fn ask<'a, T: Clone + std::fmt::Debug>(words: std::str::Split<'a, char>, size: usize, f: fn(&'a str) -> T) -> String {\n"
-	"    let items: Vec<T> = words.map(f).collect();\n"
-	"    let before = CLONES.load(Relaxed);\n"
-	"    let all: Vec<Vec<T>> = chunker::chunks(&items, size);\n"
-	"    let own = size > 0 && std::any::type_name::<T>() == \"driver::Own\";\n"
-	"    let few = own && CLONES.load(Relaxed) - before < items.len();\n"
-	"    format!(\"{:?}{}\", all, if few { \" without Clone\" } else { \"\" })\n"
-	"}\n"
-	"fn main() {\n"
-	"    let (stdin, mut out) = (std::io::stdin(), Vec::new());\n"
-	"    for line in stdin.lock().lines() {\n"
-	"        let line = line.unwrap();\n"
-	"        let mut words = line.split(' ');\n"
-	"        let kind = words.next().unwrap();\n"
-	"        let size: usize = words.next().unwrap().parse().unwrap();\n"
-	"        let said: String = match kind {\n"
-	"            \"c\" => {\n"
-	"                let count: usize = chunker::chunk_count(words.last().unwrap().parse().unwrap(), size);\n"
-	"                count.to_string()\n"
-	"            }\n"
-	"            \"n\" => ask(words, size, |w| w.parse::<usize>().unwrap()),\n"
-	"            \"b\" => ask(words, size, |w| w.parse::<u8>().unwrap()),\n"
-	"            \"u\" => ask(words, size, |_| ()),\n"
-	"            \"o\" => ask(words, size, |w| Own(w.parse().unwrap(), [7; 3])),\n"
-	"            _ => ask(words, size, String::from),\n"
-	"        };\n"
-	"        writeln!(out, \"{}\", said).unwrap();\n"
-	"    }\n"
-	"    std::io::stdout().write_all(&out).unwrap();\n"
-	"}\n";
-
-static uint64_t verdict_next(uint64_t *seed) { /* splitmix64 */
-	uint64_t z = *seed += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
-static void verdict_ask_count(struct buf *ask, struct buf *want, unsigned long long len, unsigned long long size) {
-	if (len > UINT64_MAX - size) return;
-	buf_format(ask, "c %llu %llu\n", size, len);
-	buf_format(want, "%llu\n", size == 0 ? 0 : len / size + (len % size != 0));
-}
-static void verdict_ask_chunks(struct buf *ask, struct buf *want, uint64_t len, uint64_t size, uint64_t *seed) {
-	char kind = len == 0 ? 'n' : "snbuo"[verdict_next(seed) % 5]; /* String, usize, u8, (), a type of the driver's own */
-	bool text = kind == 's', none = len == 0 || size == 0;
-	buf_format(ask, "%c %llu", kind, (unsigned long long)size);
-	buf_add(want, none ? STR("[]\n") : STR("["));
-	for (uint64_t k = 0; k < len; k++) {
-		unsigned long long item = verdict_next(seed) >> (verdict_next(seed) & 63) >> (kind == 'b' ? 56 : 0);
-		buf_format(ask, text ? " %llx" : " %llu", item);
-		if (none) continue;
-		buf_format(want, "%s%s", k == 0 ? "" : k % size == 0 ? "], " : ", ", k % size == 0 ? "[" : "");
-		buf_format(want, text ? "\"%llx\"" : kind == 'u' ? "()" : "%llu", item);
-	}
-	buf_byte(ask, '\n');
-	buf_add(want, none ? STR("") : STR("]]\n"));
-}
-/* A few thousand questions and the right answers: at and around every edge, and random ones. */
-static void verdict_questions(struct buf *ask, struct buf *want, uint64_t seed) {
-	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 5, 7, 10, 11, 13, 100, 101, 8, 9, 16, 17, 31, 32, 64, 97, 127, 255,
-	    256, 257, 1000, 1009, 65535, 65536 };
-	const size_t n = sizeof edges / sizeof *edges;
-	for (size_t i = 0; i < n * n; i++) verdict_ask_count(ask, want, edges[i / n], edges[i % n]);
-	for (uint64_t i = 3 * 16; i < 3 * 64; i++) {
-		uint64_t power = ((uint64_t)1 << i / 3) - 1 + i % 3;
-		for (size_t j = 0; j < 12; j++)
-			verdict_ask_count(ask, want, power, edges[j]), verdict_ask_count(ask, want, edges[j], power);
-		verdict_ask_count(ask, want, power, (uint64_t)1 << verdict_next(&seed) % 63);
-		verdict_ask_count(ask, want, power, verdict_next(&seed) >> (1 + verdict_next(&seed) % 63));
-	}
-	for (int i = 0; i < 1500; i++) {
-		uint64_t len = verdict_next(&seed) >> (verdict_next(&seed) & 63);
-		verdict_ask_count(ask, want, len, verdict_next(&seed) >> (verdict_next(&seed) & 63));
-	}
-	for (uint64_t i = 0; i < 500; i++) {
-		uint64_t size = i < 20 ? i : 1 + verdict_next(&seed) % 70;
-		verdict_ask_chunks(ask, want, i % 4 == 0 ? size * (verdict_next(&seed) % 5) : verdict_next(&seed) % 200, size, &seed);
-	}
+/* What a program said when it panicked; else how it ended. */
+static const char *verdict_panic(struct verdict *v, const struct verdict_output *out) {
+	struct str rest = out->err, line, why = { NULL, 0 };
+	while (why.at == NULL && str_line(&rest, &line))
+		if (str_find(line, STR("panicked at")) >= 0) str_line(&rest, &why);
+	return why.len == 0 ? arena_format(v->arena, "it ended with status %d", out->status) : arena_format(v->arena, "it panicked: %.*s", STRF(why));
 }
 /* Point 5: the driver is built against the copy of the fixture in around/chunker, as for debugging and as for release,
  * and its answers are compared here. */
@@ -1068,7 +1108,7 @@ static int verdict_ask(struct verdict *v, const char *around, struct fault *faul
 	    STR("[package]\nname = \"driver\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[dependencies]\n"
 	    "chunker = { path = \"../chunker\" }\n\n[workspace]\n"),
 		error) != 0 || verdict_write(arena_format(a, "%s/main.rs", sources),
-	    str_of(verdict_driver), error) != 0 ||
+	    str_of(verdict_driver()), error) != 0 ||
 		verdict_random(&seed, sizeof seed, error) != 0) return -1;
 	verdict_questions(&ask, &want, seed);
 	for (int release = 0; release < 2 && fault->count == 0; release++) {
@@ -1090,12 +1130,13 @@ static int verdict_ask(struct verdict *v, const char *around, struct fault *faul
 			const char *type = strchr(kinds, q.at[0]);
 			struct str size = str_skip(q, 2), items = str_skip(size, (size_t)(strcspn(size.at, " \n")));
 			size.len -= items.len, items = str_trim(items);
-			verdict_wrong(fault, "%s %.60s%s%s, size %.*s): %.80s is right, the answer is %.80s%s", type == NULL ?
+			verdict_wrong(fault, "%s %.60s%s%s, size %.*s): %.80s is right, %s%.80s%s", type == NULL ?
 			    "chunk_count(len" : "chunks(items", arena_z(a, items), type == NULL ? "" : " of ", type == NULL ? "" :
-			    types[type - kinds], STRF(size), arena_z(a, w), answered ? arena_z(a, g) : "missing", when);
+			    types[type - kinds], STRF(size), arena_z(a, w), answered ? "the answer is " : "", answered ? arena_z(a, g) :
+			    out.status == 0 ? "the answer is missing" : verdict_panic(v, &out), when);
 		}
 		if (given.len > 0 || out.cut) verdict_wrong(fault, "there are more answers than questions%s", when);
-		if (out.status != 0) verdict_wrong(fault, "the driver ended with status %d%s", out.status, when);
+		if (out.status != 0) verdict_wrong(fault, "%s%s", verdict_panic(v, &out), when);
 	}
 	return 0;
 }
@@ -1172,15 +1213,19 @@ static int verdict_baseline(struct verdict *v, const char *before, enum verdict_
 	if (got <= 0) return got < 0 ? -1 : error_set(error, 2, "this crate cannot be judged: %.*s", STRF(words));
 	site.locked = verdict_find(&v->before, STR("Cargo.lock")) != NULL;
 	for (struct verdict_target *t = v->targets; t < v->targets + v->target_count; t++) {
-		if (!t->build && verdict_baseline_run(v, &site, t, state, error) != 0) return -1;
+		if (!t->idle && verdict_baseline_run(v, &site, t, state, error) != 0) return -1;
 		tests += t->count + (!t->harness && t->compiled);
 	}
+	for (struct verdict_target *t = v->targets, *end = t + v->target_count; t < end; t++) /* a package with tests is for itself, too */
+		for (struct verdict_target *o = v->targets; o < end; o++)
+			if (t->count > 0 && str_eq(o->package, t->package)) o->support = false;
 	v->locked = site.locked;
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &v->lock);
 	v->census = verdict_census(v, &v->before, v->targets, v->target_count);
 	if (v->census->budget == 0) return error_set(error, 2, "this crate cannot be judged: " VERDICT_TOO_LARGE);
 	for (size_t k = 0; k < COUNT(struct verdict_unit, v->census->units); k++)
-		tests += strchr("td!", ITEMS(struct verdict_unit, v->census->units)[k].kind) != NULL;
+		tests += strchr("td!", ITEMS(struct verdict_unit, v->census->units)[k].kind) != NULL &&
+		    !ITEMS(struct verdict_unit, v->census->units)[k].target->idle;
 	return tests > 0 ? 0 : error_set(error, 2, "the crate has no tests: there is nothing to judge it by");
 }
 /* What acts later, outside: reported, not judged. */
@@ -1206,9 +1251,6 @@ static void verdict_notes(struct verdict *v, struct verdict_tree *after, struct 
 			v->note(v->context, arena_format(v->arena, "%.*s is new or was changed: an editor, a shell or git may act on "
 			    "it later", STRF(f->path)));
 	}
-}
-static struct str verdict_at(struct verdict *v, const struct verdict_unit *u) {
-	return str_of(arena_format(v->arena, "%.*s:%u", (int)u->file->path.len, u->file->path.at, u->line));
 }
 /* What of the baseline's target t must be among the tests that are run now: by name; of what did not compile, by its
  * units. */
@@ -1278,7 +1320,7 @@ static int verdict_suite(struct verdict *v, const struct site *site, struct verd
 	struct outcome r;
 	long passed = 0, ignored = 0;
 	for (struct verdict_target *t = targets; t < targets + count; t++) {
-		if (t->build) continue;
+		if (t->idle) continue;
 		if (verdict_target_run(v, site, t, &r, error) != 0) return -1;
 		const char *red = verdict_red(v, t, &r);
 		if (red != NULL) verdict_wrong(&fault, "%s", red);
@@ -1289,7 +1331,7 @@ static int verdict_suite(struct verdict *v, const struct site *site, struct verd
 		const struct verdict_target *now = targets;
 		while (now < targets + count && !(str_eq(t->package, now->package) && str_eq(t->kind, now->kind) &&
 		    str_eq(t->name, now->name) && str_eq(t->root, now->root))) now++;
-		if (!t->build) verdict_all_there(v, t, now == targets + count ? NULL : now, before, &gone);
+		if (!t->idle) verdict_all_there(v, t, now == targets + count ? NULL : now, before, &gone);
 		if (v->fresh && now < targets + count && now->harness && !str_eq(t->kind, STR("doc")) && fault.count == 0 &&
 		    verdict_alone(v, site, t, now, after, &fault, error) != 0) return -1;
 	}
@@ -1345,6 +1387,11 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 	if (verdict_site(v, copy, &site, error) != 0) return -1;
 	int got = verdict_metadata(v, &site, &targets, &count, &words, error);
 	if (got < 0) return -1;
+	for (struct verdict_target *t = targets; got > 0 && t < targets + count; t++) {
+		t->support = false;
+		for (struct verdict_target *o = v->targets; o < v->targets + v->target_count; o++)
+			t->support |= o->support && str_eq(o->package, t->package);
+	}
 	a = verdict_census(v, &after, targets, count);
 	bool good = verdict_compare(v, v->census, a);
 	verdict_notes(v, &after, &watch);

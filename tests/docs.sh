@@ -8,7 +8,7 @@
 
 # ---- 1. what is named exists -------------------------------------------------------------------------------------------
 
-sources='hsa.c landlock.h verify.c rust.c crate.c report.c http.c answer.c json.c fixture.inc seatbelt.c'
+sources='hsa.c landlock.h verify.c questions.c rust.c crate.c report.c http.c answer.c json.c fixture.inc seatbelt.c'
 wrong=''
 for file in $sources; do
 	lines=$(grep -c '' "$file")

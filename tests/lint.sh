@@ -3,7 +3,7 @@
 # needs: clang clang-tidy cppcheck shellcheck binutils gcc
 . "$(dirname "$0")/lib.sh"
 
-parts="json.c http.c answer.c crate.c rust.c verify.c landlock.h seatbelt.c"
+parts="json.c http.c answer.c crate.c rust.c questions.c verify.c landlock.h seatbelt.c"
 report=''
 [ ! -f report.c ] || report=report.c
 sources="hsa.c $report $parts"

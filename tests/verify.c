@@ -37,8 +37,13 @@ static void put_package(struct buf *out, const char *root, const char *rel) {
 	struct str name = toml_get(text, STR("package"), STR("name"));
 	if (name.len == 0)
 		return;
-	buf_format(out, "%s{\"name\":\"%.*s\",\"manifest_path\":\"%s/Cargo.toml\",\"dependencies\":[],\"targets\":[",
+	buf_format(out, "%s{\"name\":\"%.*s\",\"manifest_path\":\"%s/Cargo.toml\",\"dependencies\":[",
 	    out->at[out->len - 1] == '[' ? "" : ",", (int)name.len, name.at, dir);
+	for (struct toml toml = { .rest = text, .table = { "", 0 } }; toml_next(&toml);) /* those that stand as [dependencies.NAME] path = "..." */
+		if (str_eq(toml.key, STR("path")) && str_find(toml.table, STR("dependencies.")) >= 0)
+			buf_format(out, "%s{\"path\":\"%s/%s\",\"kind\":%s}", out->at[out->len - 1] == '[' ? "" : ",", dir, arena_z(&arena, toml_bare(toml.value)),
+			    str_starts(toml.table, STR("dev")) ? "\"dev\"" : "null");
+	buf_add(out, STR("],\"targets\":["));
 	put_target(out, "lib", arena_z(&arena, name), dir, "src/lib.rs");
 	put_target(out, "bin", arena_z(&arena, name), dir, "src/main.rs");
 	DIR *list = opendir(arena_format(&arena, "%s/tests", dir));
@@ -86,8 +91,12 @@ static void show_check(void *context, const char *name, bool passed, const char 
 
 static void show_note(void *context, const char *text) {
 	(void)context;
-	printf("note - %s\n", text);
+	if (heard != NULL) buf_format(heard, "note: %s\n", text);
+	else printf("note - %s\n", text);
 }
+
+static size_t pauses;
+static void count_pause(void) { pauses++; }
 
 static int judge(const char *before, const char *after, const char *scratch, bool diff) {
 	struct error error;
@@ -415,6 +424,12 @@ static void test_root(void) {
 #define PLAIN TESTS("    #[test]\n    fn one() { assert_eq!(f(1), 1); }\n")
 #define EXIT "std::process::exit(std::env::args().count() as i32)"
 
+#define DEV "[package]\nname = \"w\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dev-dependencies.support]\npath = \"support\"\n"
+#define NORMAL "[package]\nname = \"w\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies.support]\npath = \"support\"\n"
+#define SUPPORT(manifest, body) "\n//- Cargo.toml\n" manifest "\n//- support/Cargo.toml\n[package]\nname = \"support\"\nversion = \"0.1.0\"\nbuild = \"gen.rs\"\n//- support/src/lib.rs\n" body "\n"
+#define GEN(body) "\n//- support/gen.rs\nfn main() { " body " }\n"
+#define SAME "pub fn same(a: u32, b: u32) { if a != b { panic!() } }"
+
 /* A text holds several files where lines "//- PATH" are; the first is src/lib.rs. says NULL: nothing may be refused. */
 static const struct { const char *name, *before, *after, *says; bool fixture; } changes[] = {
 	{ "an associated type Err", OLD PLAIN, OLD "pub struct P; impl std::str::FromStr for P { type Err = String; fn from_str(_: &str) -> Result<P, String> { Ok(P) } }" PLAIN, NULL, false },
@@ -466,6 +481,40 @@ static const struct { const char *name, *before, *after, *says; bool fixture; } 
 	{ "a macro that only tests call", OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); assert_eq!(a, b) } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), OLD "macro_rules! same { ($a:expr, $b:expr $(,)?) => { let (a, b) = ($a, $b); let _ = (a, b); } }" TESTS("#[test] fn a() { same!(f(1), 1); }"), "changes it", false },
 	{ "a macro that other code calls, too", OLD "macro_rules! twice { ($a:expr) => { $a + 1 } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), OLD "macro_rules! twice { ($a:expr) => { $a + $a } } pub fn g() -> u32 { twice!(1) }" TESTS("#[test] fn a() { twice!(1); }"), NULL, false },
 	{ "a macro that the crate exports", "#[macro_export] macro_rules! twice { ($a:expr) => { $a + 1 } }" OLD TESTS("#[test] fn a() { twice!(1); }"), "#[macro_export] macro_rules! twice { ($a:expr) => { $a + $a } }" OLD TESTS("#[test] fn a() { twice!(1); }"), NULL, false },
+	{ "include! under another name", OLD PLAIN, OLD "use std::include as bring; bring!(\"../notes.txt\");" PLAIN, "other names", false },
+	{ "cfg! under another name", OLD PLAIN, OLD "use core::cfg as when; pub fn g() -> bool { when!(test) }" PLAIN, "other names", false },
+	{ "cfg! put together by a macro", OLD PLAIN, OLD "macro_rules! pick { ($c:ident) => { cfg!($c) } } pub fn g() -> bool { pick!(test) }" PLAIN, "differs under test", false },
+	{ "an attribute put together by a macro", OLD PLAIN, OLD "macro_rules! m { ($a:ident, $b:ident, $i:item) => { #[$a($b)] $i } } m!(cfg, test, pub fn g() {});" PLAIN, "attribute that cannot be followed", false },
+	{ "attributes handed on by a macro", OLD PLAIN, OLD "macro_rules! wrap { ($(#[$m:meta])* $n:ident) => { $(#[$m])* pub struct $n; } } wrap!(#[derive(Debug)] W);" PLAIN, NULL, false },
+	{ "exit put together by a macro", OLD PLAIN, OLD "macro_rules! call { ($a:ident, $b:ident, $n:expr) => { std::$a::$b($n) } } pub fn g() { call!(process, exit, 0) }" PLAIN, "ends the test runner", false },
+	{ "exit as a macro's argument", OLD PLAIN, OLD "macro_rules! call { ($b:ident) => { std::process::$b(0) } } pub fn g() { call!(exit) }" PLAIN, "other names", false },
+	{ "a thread's name, put together", OLD PLAIN, OLD "macro_rules! ask { ($a:ident $b:ident) => { std::$a::$b().name().is_some() } } pub fn g() -> bool { ask!(thread current) }" PLAIN, "which test runs", false },
+	{ "an own macro with such names", OLD PLAIN, OLD "macro_rules! both { ($a:expr, $b:expr) => { let _ = ($a, $b); } } pub fn g(current: u32, exit: u32, args: u32) { both!(current, exit); both!(args, 1); }" PLAIN, NULL, false },
+	{ "a library's module among the examples", OLD PLAIN, OLD "#[cfg_attr(all(), path = \"../examples/e.rs\")] mod e;" PLAIN "\n//- examples/e.rs\npub fn quit() { std::process::exit(0) }\n", "cannot be followed", false },
+	{ "a library's module among the programs, by a macro", OLD PLAIN, OLD "macro_rules! load { ($n:ident) => { mod $n; } } load!(bin);" PLAIN "\n//- src/bin/mod.rs\npub fn quit() { std::process::exit(0) }\n", "ends the test runner", false },
+	{ "generated code from elsewhere", OLD PLAIN, OLD "include!(concat!(env!(\"OUT_DIR\"), \"/../../../../../crate-3/x.txt\"));" PLAIN, "cannot be followed", false },
+	{ "generated code", OLD PLAIN, OLD "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));" PLAIN, NULL, false },
+	{ "an enum's variant Some for all", OLD PLAIN, OLD "pub enum Found { Some(u32), Nothing } pub use self::Found::*;" PLAIN, "every module knows", false },
+	{ "an enum's variant None by itself", OLD PLAIN, OLD "pub enum Level { None, Low } pub enum Side { Left } use self::Side::*; pub fn g() -> Level { match Left { Left => Level::None } }" PLAIN, NULL, false },
+	{ "a new type that equals any number", OLD PLAIN, "pub fn f(_: u32) -> Any { Any } #[derive(Debug)] pub struct Any; impl PartialEq<u32> for Any { fn eq(&self, _: &u32) -> bool { true } }" PLAIN, "`Any` is new and is compared", false },
+	{ "a new type that the tests ask for", OLD TESTS("#[test] fn a() { assert_eq!(Money::of(1), 1); }"), OLD "#[derive(Debug)] pub struct Money(u32); impl Money { pub fn of(n: u32) -> Money { Money(n) } } impl PartialEq<u32> for Money { fn eq(&self, n: &u32) -> bool { self.0 == *n } }" TESTS("#[test] fn a() { assert_eq!(Money::of(1), 1); }"), "note: src/lib.rs:2: `Money` says anew what is equal", false },
+	{ "an equality by hand", "#[derive(PartialEq)] pub struct P(u32);" OLD PLAIN, "pub struct P(u32); impl PartialEq for P { fn eq(&self, _: &P) -> bool { true } }" OLD PLAIN, "note: src/lib.rs:1: `P` says anew what is equal", false },
+	{ "the environment in a library", OLD PLAIN, OLD "pub fn g() -> bool { std::env::var(\"HOME\").is_ok() }" PLAIN, "note: src/lib.rs:2: `var` asks", false },
+	{ "an assertion that acts", OLD PLAIN, OLD "pub fn g(n: u32) -> u32 { let mut m = 0; debug_assert!({ m = n; true }); m }" PLAIN, "debug builds only", false },
+	{ "an assertion that acts by a method", OLD PLAIN, OLD "pub fn g(n: u32) -> u32 { let m = std::cell::Cell::new(0); debug_assert_eq!(m.replace(n), 0); m.get() }" PLAIN, "debug builds only", false },
+	{ "an assertion that only looks", OLD PLAIN, OLD "pub fn g(n: &[u32]) -> bool { debug_assert!(n.len() >= 1 && n.iter().all(|m| *m <= 9 && *m == n[0]), \"{n:?}\"); n.is_empty() }" PLAIN, NULL, false },
+	{ "whether it is built for itself", OLD PLAIN, OLD "pub fn g() -> bool { option_env!(\"CARGO_PRIMARY_PACKAGE\").is_some() }" PLAIN, "how it is tested", false },
+	{ "where cargo's libraries are", OLD PLAIN, OLD "pub fn g() -> bool { std::env::var_os(\"LD_LIBRARY_PATH\").is_some() }" PLAIN, "how it is tested", false },
+	{ "a shell asked for the parent's files", OLD PLAIN, OLD "pub fn g() -> bool { std::process::Command::new(\"sh\").args([\"-c\", \"readlink /proc/$PPID/exe\"]).status().is_ok() }" PLAIN, "how it is tested", false },
+	{ "a new file for tests alone", OLD PLAIN, "mod test_util;\n" OLD TESTS("    #[test]\n    fn one() { assert_eq!(f(1), 1); }\n    #[test]\n    fn two() { crate::test_util::is(2); }\n") "\n//- src/test_util.rs\n#![cfg(test)]\npub fn is(_: u32) {}\n", NULL, false },
+	{ "a new file for tests alone that other code uses", OLD PLAIN, "mod test_util;\n" OLD "pub fn g() -> u32 { #[allow(unused)] use self::test_util::n; n() }" PLAIN "\n//- src/test_util.rs\n#![cfg(test)]\npub fn n() -> u32 { 1 }\n", "only tests compile is used", false },
+	{ "a function for tests alone, by an attribute inside", OLD PLAIN, OLD "pub fn g() { #![cfg(test)] }" PLAIN, "differs under test", false },
+	{ "macros out of a module with tests", "mod m { pub fn f(n: u32) -> u32 { n } #[cfg(test)] mod tests { #[test] fn a() { assert_eq!(super::f(1), 1); } } }", "#[macro_use] mod m { pub fn f(n: u32) -> u32 { n } #[cfg(test)] mod tests { #[test] fn a() { assert_eq!(super::f(1), 1); } } }", NULL, false },
+	{ "helpers in a package for tests alone", OLD PLAIN SUPPORT(DEV, SAME) GEN(""), OLD PLAIN SUPPORT(DEV, "pub fn same(_: u32, _: u32) {}") GEN(""), "support/src/lib.rs:1: what tests lean on, same was changed", false },
+	{ "more helpers in a package for tests alone", OLD PLAIN SUPPORT(DEV, SAME) GEN(""), OLD PLAIN SUPPORT(DEV, SAME "\n/// More.\npub fn more() {}") GEN(""), NULL, false },
+	{ "code in a package that others need", OLD PLAIN SUPPORT(NORMAL, SAME) GEN(""), OLD PLAIN SUPPORT(NORMAL, "pub fn same(a: u32, b: u32) { assert_eq!(a, b) }") GEN(""), NULL, false },
+	{ "code that a package of tests is for", "\n//- src/lib.rs\n\n//- tests/t.rs\n#[test] fn a() { support::same(1, 1); }\n" SUPPORT(DEV, SAME) GEN(""), "\n//- src/lib.rs\n\n//- tests/t.rs\n#[test] fn a() { support::same(1, 1); }\n" SUPPORT(DEV, "pub fn same(a: u32, b: u32) { assert_eq!(a, b) }") GEN(""), NULL, false },
+	{ "the build script of a package that is no member", OLD PLAIN SUPPORT(NORMAL, SAME) GEN(""), OLD PLAIN SUPPORT(NORMAL, SAME) GEN("println!(\"cargo:rustc-cfg=x\");"), "support/gen.rs:1: was changed, and it governs", false },
 };
 
 static void put_files(const char *dir, const char *text) {
@@ -487,7 +536,7 @@ static void test_changes(void) {
 		char *dir = arena_format(&arena, "changes/%zu", k), *copy = under(arena_format(&arena, "%s/s/copy", dir));
 		struct buf words = { .arena = &arena };
 		struct verdict v = { .arena = &arena, .scratch = under(arena_format(&arena, "%s/s", dir)), .run = pretend, .check = show_check, .note = show_note,
-			.timeout = 1, .fixture = changes[k].fixture };
+			.timeout = 1, .fixture = changes[k].fixture, .pause = count_pause };
 		put_files(arena_format(&arena, "%s/a", dir), changes[k].before), put_files(arena_format(&arena, "%s/b", dir), changes[k].after);
 		put(arena_format(&arena, "%s/s/here", dir), "");
 		heard = &words;
@@ -495,9 +544,11 @@ static void test_changes(void) {
 		    verdict_judge(&v, under(arena_format(&arena, "%s/b", dir)), &error) >= 0;
 		heard = NULL;
 		const char *why = good ? buf_z(&words) : error.text;
-		good &= changes[k].says == NULL ? !v.tampered : v.tampered && strstr(why, changes[k].says) != NULL;
-		check(arena_format(&arena, "%s: %s", changes[k].says == NULL ? "taken" : "refused", changes[k].name), good, why);
+		bool told = changes[k].says != NULL && strncmp(changes[k].says, "note", 4) == 0;
+		good &= (changes[k].says == NULL || told) == !v.tampered && (changes[k].says == NULL || strstr(why, changes[k].says) != NULL);
+		check(arena_format(&arena, "%s: %s", changes[k].says == NULL ? "taken" : told ? "told" : "refused", changes[k].name), good, why);
 	}
+	check("the judge looks at signals for each file", pauses > 4 * sizeof changes / sizeof *changes, arena_format(&arena, "%zu times", pauses));
 }
 
 int main(int argc, char **argv) {
