@@ -64,9 +64,18 @@ static struct {
 	volatile sig_atomic_t stopped; /* the signal that ended the run */
 	char why[sizeof((struct error *)0)->text]; /* the error that ended it */
 	int64_t began, requests, input, cached, output, model_ms, command_ms, verdict_ms; /* began: monotonic, ms */
+	int64_t *clock, since;         /* which of them counts now, since when */
 } host;
 
 static _Noreturn void leave(int status);
+
+/* Counts time for *counter from now on; NULL: for none. Gives the milliseconds that the last one has got. */
+static int64_t clock_on(int64_t *counter) {
+	int64_t now = report_ms(CLOCK_MONOTONIC), passed = host.clock == NULL ? 0 : now - host.since;
+	if (host.clock != NULL) *host.clock += passed;
+	host.clock = counter, host.since = now;
+	return passed;
+}
 
 /* A signal came: the run ends; nothing is said. */
 static void check_stopped(void) {
@@ -148,6 +157,7 @@ static _Noreturn void leave(int status) {
 	host.leaving = true;
 	if (host.victim > 0) kill(host.victim, SIGKILL);
 	standard_restore(), reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
+	clock_on(NULL);
 	if (host.started)
 		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
 		    "'command_ms':%d,'verdict_ms':%d,'total_ms':%d,'error':%s", (int64_t)status, host.requests, host.input, host.cached,
@@ -781,7 +791,7 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 	}
 	if (host.victim > 0 && kill(host.victim, SIGKILL) == 0) waitpid(host.victim, NULL, 0), host.victim = 0;
 	close(inet), close(unix_fd);
-	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised: nothing is run here");
+	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised, as said above: nothing is run here; --without LAYER leaves a layer out");
 }
 
 /* ---- 6. The model ------------------------------------------------------------------------------------------ */
@@ -807,6 +817,7 @@ static struct {
 	struct buf body;          /* the request but for the "]}" at its end: it only ever grows */
 	size_t logged;            /* bytes of it whose items are in the log */
 	bool chat;
+	int64_t received;         /* bytes of the answer's body */
 	const struct demo_turn *demo;
 	char *shell;              /* bash, or sh where there is no bash */
 } model;
@@ -896,6 +907,7 @@ static enum http_result answer_read(struct answer *answer, const struct http_hea
 			return (enum http_result)(error_set(error, EXIT_MODEL, "the model sends nothing but comments: given up after %ld s; "
 			    "--model-timeout S allows more", 4 * opt.silence), HTTP_FATAL);
 		if (r != HTTP_OK) return r;
+		model.received += (int64_t)got;
 		if (!head->event_stream) buf_add(&whole, (struct str){ bytes, got });
 		else if (sse_feed(&sse, (struct str){ bytes, got }, on_event, answer, error) != 0) return HTTP_FATAL;
 	}
@@ -933,6 +945,7 @@ static void model_ask(struct answer *answer) {
 		*answer = (struct answer){ .arena = &host.turn, .chat = model.chat, .delta = report_stream, .input = -1, .cached = -1,
 			.output = -1, .reasoning = -1, .items = { .arena = &host.turn } };
 		report_stream_open(&host.turn);
+		model.received = 0;
 		host.requests++;
 		report_wait("waiting for the model");
 		buf_add(&model.body, STR("]}"));
@@ -1045,9 +1058,9 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 	const char *why, *ended;
 	char *text = answer_command(&host.turn, call, &why);
 	struct str output = { NULL, 0 };
-	int64_t began = report_ms(CLOCK_MONOTONIC);
+	int64_t ms = 0;
 	struct report_capture capture = { .total = 0 };
-	if (text != NULL) report_command(str_of(text));
+	report_command(text != NULL ? str_of(text) : call->arguments);
 	if (text != NULL && !ask_person()) why = "the person at the terminal did not let this command run";
 	if (why != NULL) ended = arena_format(&host.turn, "error: %s", why);
 	else {
@@ -1055,20 +1068,20 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 		char *with_bash[] = { model.shell, "--noprofile", "--norc", "-c", text, NULL }, *with_sh[] = { model.shell, "-c", text, NULL };
 		report_capture_open(&capture, &host.turn, (size_t)opt.output_limit);
 		command.argv = str_ends(str_of(model.shell), STR("/bash")) ? with_bash : with_sh;
-		began = report_ms(CLOCK_MONOTONIC);
 		report_wait("running");
+		clock_on(&host.command_ms);
 		contained(policy, command, &(struct sink){ report_capture_add, &capture }, 1, &end);
-		host.command_ms += report_ms(CLOCK_MONOTONIC) - began;
+		ms = clock_on(NULL);
 		report_hide();
 		output = report_capture_text(&capture, &host.turn);
-		ended = ended_text(&end, command.timeout, report_ms(CLOCK_MONOTONIC) - began);
+		ended = ended_text(&end, command.timeout, ms);
 		if (end.refusals > 0 || ((end.how != SANDBOX_EXITED || end.code != 0) && (str_find(output, STR("ermission denied")) >= 0 ||
 		    str_find(output, STR("not permitted")) >= 0)))
 			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s%s%s can be changed, and there is no "
 			    "network", ended, opt.read_only ? "" : place->dir, opt.read_only ? "" : " and ", place->tmp);
 	}
 	report_event("command", "'call_id':%S,'command':%S,'ran':%b,'ended':%s,'ms':%d,'bytes':%d,'output':%S", call->id, text != NULL ? str_of(text) :
-	    call->arguments, why == NULL, ended, report_ms(CLOCK_MONOTONIC) - began, (int64_t)capture.total, output);
+	    call->arguments, why == NULL, ended, ms, (int64_t)capture.total, output);
 	return str_of(arena_format(&host.turn, "%s\n%.*s", ended, (int)output.len, output.len == 0 ? "" : output.at));
 }
 
@@ -1078,20 +1091,19 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 	if (model.demo == NULL) body_begin(opt.task);
 	for (long k = 0; k < opt.iterations; k++) {
 		struct answer answer;
-		int64_t began = report_ms(CLOCK_MONOTONIC);
 		arena_reset(&host.turn, 0);
 		report_event("request", "'number':%d,'bytes':%d,'items':%r", (int64_t)k + 1, (int64_t)model.body.len + 2,
 		    report_items(&host.turn, str_skip(buf_str(&model.body), model.logged)));
 		model.logged = model.body.len;
+		clock_on(&host.model_ms);
 		if (model.demo != NULL) demo_ask(&answer);
 		else model_ask(&answer);
-		host.model_ms += report_ms(CLOCK_MONOTONIC) - began;
+		int64_t ms = clock_on(NULL);
 		host.input += answer.input > 0 ? answer.input : 0;
 		host.cached += answer.cached > 0 ? answer.cached : 0;
 		host.output += answer.output > 0 ? answer.output : 0;
-		report_event("response", "'number':%d,'ms':%d,'text':%S,'refusal':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,"
-		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, report_ms(CLOCK_MONOTONIC) - began, answer.text, answer.refusal,
-		    (int64_t)answer.count, answer.input, answer.cached, answer.output, report_items(&host.turn, buf_str(&answer.items)));
+		report_event("response", "'number':%d,'ms':%d,'bytes':%d,'text':%S,'refusal':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,"
+		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, ms, model.received, answer.text, answer.refusal, (int64_t)answer.count, answer.input, answer.cached, answer.output, report_items(&host.turn, buf_str(&answer.items)));
 		if (answer.count == 0) return;
 		if (model.demo == NULL) json_format(&model.body, ",%r", buf_str(&answer.items));
 		for (size_t i = 0; i < answer.count; i++) {
@@ -1103,7 +1115,8 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		if (model.body.len > HTTP_ANSWER_MAX)
 			die(EXIT_MODEL, "the conversation is larger than 64 MiB, the limit for one request");
 	}
-	report_event("note", "'text':%s", arena_format(&host.turn, "the model was asked %ld times (--max-iterations); the verdict decides", opt.iterations));
+	report_event("note", "'text':%s", arena_format(&host.turn, "the model was asked %s (--max-iterations); the verdict decides",
+	    report_count(opt.iterations, "time")));
 }
 
 /* ---- 7. The verdict ---------------------------------------------------------------------------------------- */
@@ -1194,11 +1207,11 @@ static enum verdict_state court_open(const char *dir) {
 /* The verdict on the crate in dir, and what changed in it. Gives the exit status. */
 static int judge(const char *dir) {
 	struct error error;
-	int64_t began = report_ms(CLOCK_MONOTONIC);
 	report_wait("judging");
+	clock_on(&host.verdict_ms);
 	int passed = verdict_judge(&court.verdict, dir, &error);
 	report_hide();
-	host.verdict_ms += report_ms(CLOCK_MONOTONIC) - began;
+	clock_on(NULL);
 	if (passed < 0) die_error(&error);
 	struct buf diff = court.files = (struct buf){ .arena = &host.turn };
 	verdict_diff(&court.verdict, court.before, dir, &diff, DIFF_MAX);
@@ -1284,6 +1297,7 @@ static _Noreturn void command_verify(const char *dir) {
 	say_lacks();
 	court_open(opt.against);
 	int status = judge(workspace.path);
+	report_say(PLAIN, "\n");
 	report_verdict(status);
 	leave(status);
 }

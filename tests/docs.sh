@@ -64,6 +64,27 @@ is 'hsa.1 describes every event, and no other' "$(sed -n '/^\.Sh THE LOG/,/^\.Sh
 is 'the schema knows every event, and no other' "$(sed -n 's/.*"#\/definitions\/\([a-z_]*\)" },\{0,1\}$/\1/p' tests/log.schema.json | grep -x -e run_started \
 	-e '[a-z_]*' | sort -u | grep -vx -e time -e ms -e count -e tokens -e layer -e hash -e path)" "$events"
 
+cat >"$TMP/members.py" <<'END'
+import json, re
+manual = re.search(r"\n\.Sh THE LOG\n(.*?)\n\.Sh", open("hsa.1").read(), re.S).group(1)
+about = dict(re.findall(r"\n\.It Cm (\w+)\n(.*?)(?=\n\.It Cm|\n\.El)", manual, re.S))
+
+
+def members(schema):
+    for name, value in schema.get("properties", {}).items():
+        yield name
+        yield from members(value.get("items", {}))
+
+
+for event, schema in json.load(open("tests/log.schema.json"))["definitions"].items():
+    if schema.get("type") == "object":
+        there, told = set(members(schema)) - {"event", "time"}, set(re.findall(r"\.Ql (\w+)", about[event]))
+        if there != told:
+            print(event, there ^ told)
+END
+run python3 "$TMP/members.py"
+is 'hsa.1 describes every member of every event, and no other' "$status:$out" 0:
+
 if need 'hsa.1: mandoc' mandoc; then
 	mandoc -T lint -W all hsa.1 2>&1 | grep -v -e 'mandoc.db' -e 'referenced manual not found' >"$TMP/said"
 	is 'hsa.1: mandoc finds nothing' "$(cat "$TMP/said")" ''
