@@ -741,7 +741,7 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		contained(policy, command, &(struct sink){ take_kept, &inside }, 1, &end);
 		int code = end.how == SANDBOX_EXITED ? end.code : EINTR;
 		if (daemon) code = probe_alive(&inside.buf) ? 0 : ESRCH;
-		bool missing = code == 0 && !probe->works && policy->lacks[probe->layer] != NULL;
+		bool missing = code == 0 && !probe->works && !daemon && policy->lacks[probe->layer] != NULL;
 		failed = missing ? false : probe->works ? code != 0 : code == 0;
 		result = probe->works ? code == 0 ? "works" : "FAILS" : code != 0 ? "refused" : missing ? "NOT in force" : "went through";
 		detail = missing ? policy->lacks[probe->layer] : code == 0 ? "" : daemon ? "it was killed" : strerror(code);

@@ -87,6 +87,16 @@ static bool sandbox_has(const struct sandbox_policy *policy, enum sandbox_layer 
 	return !(policy->without & 1u << layer);
 }
 
+/* Reads a text of /proc, cut to size and ended by NUL; empty when there is none. */
+static void sandbox_proc(const char *dir, const char *file, char *text, size_t size) {
+	char name[NAME_MAX + 32];
+	snprintf(name, sizeof name, "/proc/%s/%s", dir, file);
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+}
+
 /* ---- 2. Landlock (Documentation/userspace-api/landlock.rst) ------------------------------------------------- */
 
 #ifndef HSA_ABI_MAX
@@ -364,7 +374,7 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 	    errno == ENOSYS ? "is not in this kernel, or hidden by a filter around hsa" :
 	    errno == EPERM ? "is kept away by a filter around hsa (a container's?)" : strerror(errno);
 	const char *kernel = uname(&name) == 0 ? name.release : "unknown";
-	char yama = '0';
+	char text[8];
 	memset(policy, 0, sizeof *policy);
 	policy->arena = arena;
 	policy->without = without & SANDBOX_MAY_LEAVE;
@@ -385,20 +395,23 @@ static int sandbox_open(struct sandbox_policy *policy, struct arena *arena, unsi
 		return error_set(error, 3, "network, metadata: seccomp with notification cannot be had on Linux %s:", kernel);
 	if (statfs("/proc", &fs) != 0 || fs.f_type != 0x9FA0 /* PROC_SUPER_MAGIC */)
 		return error_set(error, 3, "lifetime, metadata: /proc is not mounted, and the warden needs it");
-	int fd = sandbox_has(policy, SANDBOX_METADATA) ? open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC) : -1;
-	bool closed = fd >= 0 && read(fd, &yama, 1) == 1 && yama > '1';
-	close(fd);
-	if (closed)
+	sandbox_proc("sys/kernel/yama", "ptrace_scope", text, sizeof text);
+	if (sandbox_has(policy, SANDBOX_METADATA) && text[0] > '1')
 		return error_set(error, 3, "metadata: kernel.yama.ptrace_scope is %c, so that the warden could not read what a "
-		    "command asks for; set it to 1, or run --without metadata", yama);
+		    "command asks for; set it to 1, or run --without metadata", text[0]);
+	/* A core limit of 1, not 0, also keeps the core from a program of core_pattern (core(5)), not from a socket there. */
+	bool kept = syscall(SYS_prlimit64, 0, 4 /* RLIMIT_CORE */, (uint64_t[2]){ 1, 1 }, NULL) == 0;
+	sandbox_proc("sys/kernel", "core_pattern", text, sizeof text);
+	const char *core = text[0] == '@' || (text[0] == '|' && !kept) ?
+	    "a crash is told to the program that core_pattern names" : NULL, *end = abi >= 6 && sandbox_has(policy,
+	    SANDBOX_PROCESS) ? NULL : abi >= 6 ? "a command that kills hsa itself goes on (the process layer is left out)" :
+	    "a command that kills hsa itself, or as root forks faster than /proc is read, goes on (Landlock ABI 6, Linux 6.12)";
 	char *landlock = arena_format(arena, "Landlock ABI %d", abi), *both = arena_format(arena, "%s, seccomp", landlock);
 	const char *means[SANDBOX_LAYERS] = { both, landlock, abi >= 4 ? both : "seccomp", abi >= 6 ? both : "seccomp",
 		"seccomp notification", both, abi >= 5 ? both : "seccomp", abi >= 6 ? "warden, Landlock signal scope" : "warden" };
 	memcpy(policy->means, means, sizeof means);
 	policy->lacks[SANDBOX_PROCESS] = abi >= 6 ? NULL : "signals to processes outside (Landlock ABI 6, Linux 6.12)";
-	policy->lacks[SANDBOX_LIFETIME] = abi >= 6 && sandbox_has(policy, SANDBOX_PROCESS) ? NULL : abi >= 6 ?
-	    "a command that kills hsa itself goes on (the process layer is left out)" :
-	    "a command that kills hsa itself, or as root forks faster than /proc is read, goes on (Landlock ABI 6, Linux 6.12)";
+	policy->lacks[SANDBOX_LIFETIME] = core == NULL ? end : end == NULL ? core : arena_format(arena, "%s; %s", end, core);
 	policy->lacks[SANDBOX_DEVICE] = abi >= 5 ? NULL : "the listed ioctls on device nodes (Landlock ABI 5, Linux 6.10)";
 	snprintf(policy->summary, sizeof policy->summary, "%s", both);
 	return sandbox_filter(policy, error);
@@ -515,16 +528,6 @@ static void sandbox_stop(const struct sandbox_run *run) {
 }
 
 /* ---- 5. the end of a tree ---------------------------------------------------------------------------------- */
-
-/* Reads a text of /proc, cut to size and ended by NUL; empty when there is none. */
-static void sandbox_proc(const char *pid, const char *file, char *text, size_t size) {
-	char name[NAME_MAX + 32];
-	snprintf(name, sizeof name, "/proc/%s/%s", pid, file);
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
-	close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-}
 
 /* The number behind a name in /proc/PID/status, or otherwise. In the first line, the command's own, a line feed is
  * written as \n. */
@@ -745,18 +748,18 @@ static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, con
 }
 #define STEP(layer, what, call) do { if ((call) < 0) return sandbox_refuse(end, layer, what); } while (0)
 
-/* Makes this process the first choice of the out-of-memory killer, and lowers its limits (asm-generic/resource.h): CORE
- * (1, not 0, stops a piped core_pattern too), FSIZE, RTPRIO, NPROC, AS. */
+/* Makes this process the first choice of the out-of-memory killer, and lowers its limits (asm-generic/resource.h): FSIZE,
+ * RTPRIO, NPROC, AS. CORE was in sandbox_open. */
 static int sandbox_bound(uint64_t memory) {
-	const struct { int which; uint64_t most; } limits[] = { { 4, 1 }, { 1, (uint64_t)4 << 30 }, { 14, 0 }, { 6, 16384 },
+	const struct { int which; uint64_t most; } limits[] = { { 1, (uint64_t)4 << 30 }, { 14, 0 }, { 6, 16384 },
 		{ 9, memory == 0 ? UINT64_MAX : memory } };
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	bool good = fd >= 0 && write(fd, "1000", 4) == 4;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct { uint64_t now, hard; } limit = { 0, 0 }; /* struct rlimit64 */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, NULL, &limit) == 0;
 		limit.hard = limit.hard < limits[i].most ? limit.hard : limits[i].most;
-		limit.now = i == 0 ? limit.hard : limit.now < limit.hard ? limit.now : limit.hard; /* CORE: the soft one counts */
+		limit.now = limit.now < limit.hard ? limit.now : limit.hard;
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, &limit, NULL) == 0;
 	}
 	close(fd);

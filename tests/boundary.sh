@@ -119,6 +119,12 @@ life() { # life WHO COMMAND ...: the same for root and a user; COMMAND is how th
 	cd "$ROOT" || exit 1
 }
 core=$(ulimit -Hc)
+if [ "$core" = 0 ]; then
+	skip "a core limit of 1, at which no program of core_pattern gets one" "the hard limit is 0 already"
+else
+	is "a core limit of 1, at which no program of core_pattern gets one" \
+		"$(cd "$TMP/w" && "$HSA" exec -- sed -n 's/^Max core file size *\([0-9a-z]*\) *\([0-9a-z]*\) .*/\1 \2/p' /proc/self/limits)" '1 1'
+fi
 ulimit -Sc 0
 ulimit -Hc 0 2>/dev/null || echo "core limit is $core" >&2
 if $root; then
@@ -228,6 +234,14 @@ if $root && unshare -m true 2>/dev/null; then
 	box "without /proc" 3 'umount -l /proc'
 	holds "... says so" "$err" 'hsa: *\/proc*'
 	box "without /dev/shm" 0 'umount -l /dev/shm 2>/dev/null'
+	for pattern in '|/core' '@/core' /core; do
+		echo "$pattern" >"$TMP/pattern"
+		run unshare -m sh -c 'mount --bind "$1" /proc/sys/kernel/core_pattern; shift; ulimit -c 0; exec setpriv --bounding-set=-all --inh-caps=-all "$@"' \
+			sh "$TMP/pattern" "$HSA" probe
+		wanted='NOT in force  lifetime: a crash is told to the program that core_pattern names'
+		[ "$pattern" != /core ] || wanted=
+		is "core_pattern $pattern below a hard limit of 0: what is told" "$(grep -h 'a crash' "$TMP/out" "$TMP/err")" "$wanted"
+	done
 	mkdir "$TMP/ro"
 	box "with a read-only root" 0 "mount -t tmpfs none '$TMP/ro'; mkdir '$TMP/ro/w'; cd '$TMP/ro/w'; export TMPDIR='$TMP/ro'; mount -o remount,ro,bind / || mount -o remount,ro /"
 	run setpriv --bounding-set=-all --inh-caps=-all "$HSA" exec -- sh -c 'echo x >box && chmod 600 box && rm box'
