@@ -319,6 +319,7 @@ static char **options_read(char **args, int command, struct list *rest) {
 }
 
 /* The layers named by --without, as bits. */
+#define SANDBOX_ALWAYS (1u << SANDBOX_WRITE | 1u << SANDBOX_NETWORK | 1u << SANDBOX_LIFETIME)
 static unsigned without_bits(void) {
 	unsigned bits = 0;
 	for (size_t k = 0; k < opt.without.count; k++)
@@ -328,7 +329,7 @@ static unsigned without_bits(void) {
 				layer++;
 			if (layer == SANDBOX_LAYERS)
 				die(EXIT_USAGE, "--without %.*s: no such layer; read, ipc, metadata, process or device", (int)len, name);
-			if (layer == SANDBOX_WRITE || layer == SANDBOX_NETWORK || layer == SANDBOX_LIFETIME)
+			if ((SANDBOX_ALWAYS & 1u << layer) != 0)
 				die(EXIT_USAGE, "--without %s: cannot be left out: it is what the program is for", sandbox_names[layer]);
 			bits |= 1u << layer;
 		}
@@ -783,15 +784,18 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
 		arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
 		arena_format(&host.run, "%d", (int)host.victim), arena_format(&host.run, "%d", (int)host.victim), "/dev/ptmx", "" };
-	bool failed = false;
+	const struct probe *failed = NULL;
 	for (size_t k = 0; k < COUNT(probes); k++) {
 		size_t used = host.turn.used;
-		failed |= probe_one(policy, command, &probes[k], objects[k]);
+		if (probe_one(policy, command, &probes[k], objects[k])) failed = &probes[k];
 		arena_reset(&host.turn, used);
 	}
 	if (host.victim > 0 && kill(host.victim, SIGKILL) == 0) waitpid(host.victim, NULL, 0), host.victim = 0;
 	close(inet), close(unix_fd);
-	if (failed) die(EXIT_BOUNDARY, "a probe did not come out as promised, as said above: nothing is run here; --without LAYER leaves a layer out");
+	if (failed != NULL)
+		die(EXIT_BOUNDARY, "%s: '%s' did not come out as promised: nothing is run here%s%s", sandbox_names[failed->layer], failed->name,
+		    (SANDBOX_ALWAYS & 1u << failed->layer) != 0 ? "" : "; to do without that layer: --without ",
+		    (SANDBOX_ALWAYS & 1u << failed->layer) != 0 ? "" : sandbox_names[failed->layer]);
 }
 
 /* ---- 6. The model ------------------------------------------------------------------------------------------ */

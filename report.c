@@ -540,7 +540,7 @@ static void report_show_probe(const struct json *e) {
 	bool through = report_is(e, "result", "went through") || report_is(e, "result", "FAILS");
 	const char *detail = refused ? "" : report_words(e, "detail");
 	report_heading("The boundary, tried: each act outside, where it works, then inside");
-	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") : through ? report_mark("\u2717", "!!") : "--");
+	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") : through ? report_mark("\u2717", "!!") : report_mark("-", "--"));
 	report_say(PLAIN, " %-9s %s: %s", report_words(e, "layer"), report_words(e, "act"), report_words(e, "result"));
 	const char *means = reporter.means ? report_words(e, "means") : "";
 	bool both = *detail != '\0' && *means != '\0';
@@ -591,7 +591,7 @@ static void report_show_check(const struct json *e) {
 	bool passed = report_truth(e, "passed");
 	report_heading("The verdict");
 	reporter.checks++, reporter.failed += !passed;
-	report_say(passed ? GREEN : RED, "  %s", passed ? report_mark("\u2713", "ok") : report_mark("\u2717", "FAILED"));
+	report_say(passed ? GREEN : RED, "  %s", passed ? report_mark("\u2713", "ok    ") : report_mark("\u2717", "FAILED"));
 	reporter.hang = reporter.column + 1;
 	report_say(PLAIN, " %s%s%s\n", report_words(e, "name"), report_member(e, "reason").len > 0 ? ": " : "", report_words(e, "reason"));
 }

@@ -253,6 +253,16 @@ def exec_endings():
         act(t)
         status = t.end()
         report(f"{way} at: exec", (f"status {status}; " if status != 128 + number else "") + left())
+    for way in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        t = Terminal("exec", "-C", TMP + "/slow", "--", "sh", "-c", "stty raw -echo; echo set; exec sleep 1000")
+        modes = [termios.tcgetattr(t.master)]
+        t.until("set")
+        modes.append(termios.tcgetattr(t.master))
+        os.kill(t.pid, way)
+        while t.read():
+            pass
+        modes.append(termios.tcgetattr(t.master))
+        expect(f"exec: the terminal is as it was, behind {way.name}", (modes[0] == modes[1], modes[0] == modes[2], t.end()), (False, True, 128 + way))
     t = Terminal("exec", "-C", TMP + "/slow", "cat")
     t.type("typed\n")
     t.until("typed\ntyped")
