@@ -623,10 +623,9 @@ static enum http_result http_dial(struct http_client *c, unsigned port, struct s
 		result = http_wait(c, c->fd, POLLOUT, &ready);
 		if (result == HTTP_OK && getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &cause, &size) != 0) cause = errno;
 	}
-	errno = cause;
 	if (result == HTTP_OK && cause != 0)
-		result = http_fail(c, HTTP_FAULT, c->proxy == NULL ? "nothing answers at port %u%s (is the server running there, and "
-		    "--base-url right?):" : "nothing answers at port %u of the proxy %s:", port, c->proxy == NULL ? "" : c->proxy->host);
+		result = http_fail(c, HTTP_FAULT, "nothing answers at port %u%s%s (%s): is it running, and %s right?", port, c->proxy == NULL ?
+		    "" : " of the proxy ", c->proxy == NULL ? "" : c->proxy->host, strerror(cause), c->proxy == NULL ? "--base-url" : "its URL");
 	if (result != HTTP_OK) close(c->fd);
 	return result;
 }

@@ -406,12 +406,24 @@ for (const [name, url] of [['by http', 'http'], ['by a tunnel', 'https']])
     hostile.close();
     say(r.code === 4 && r.err.includes('403') && !/password-|dXNlcjpwYXNzd29/.test(r.err + r.out), `the credentials that a proxy echoes are not shown (${name})`, `status ${r.code}: ${r.err}`);
   });
+// A proxy that answers CONNECT with these bytes: what is said then; it never sees the key.
+for (const [what, bytes, words] of [['bytes before TLS', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', 'does not connect to it: 200'], ['plain HTTP in the tunnel', 'HTTP/1.1 200 OK\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n', 'plain HTTP is spoken'],
+  ['a redirect', 'HTTP/1.1 302 Found\r\nLocation: http://elsewhere/\r\n\r\n', 'does not connect to it: 302 Found'], ['its own words', 'HTTP/1.1 403 \x1b[31mno\x9b1m\r\n\r\n', 'bare control byte'], ['another protocol', 'SOCKS\r\n\r\n', 'something else than HTTP/1.1'],
+  ['a head without an end', 'HTTP/1.1 200 OK\r\n' + 'X: y\r\n'.repeat(12000), 'larger than 64 KiB, the limit for heads']])
+  test(`a hostile proxy: ${what}`, async () => {
+    let seen = '';
+    const hostile = net.createServer(s => { s.on('error', () => {}); const parts = bytes.split('|'); s.on('data', d => { seen += d.toString('latin1'); if (parts.length > 0) s.write(Buffer.from(parts.shift(), 'latin1')); }); });
+    await new Promise(r => hostile.listen(0, '127.0.0.1', r));
+    const r = await run(['--base-url', 'https://model.example/v1', '--ca-file', `${dir}/ca.pem`], { env: { HTTPS_PROXY: `http://127.0.0.1:${hostile.address().port}` } });
+    hostile.close();
+    say(r.code === 4 && r.err.includes(words) && seen.startsWith('CONNECT model.example:443 HTTP/1.1\r\n') && !seen.includes('canary'), `a proxy that answers CONNECT with ${what}: refused in words, and it never saw the key`, `status ${r.code}: ${r.err}`);
+  });
 viaProxy('http to this machine through a proxy: the warning', '', true, (m, p) => ({ env: { HTTP_PROXY: `http://127.0.0.1:${p.port}` } }), (r, q, seen) => reached(r, q) || (seen.length === 1 && /WARNING.*http/.test(r.out) ? '' : 'no warning'));
 viaProxy('a proxy that cannot be had', '', false, () => ({ env: { HTTPS_PROXY: 'socks5://127.0.0.1:1' } }), ends(2, 'proxy', 0));
 
 test('no server', async () => {
   const r = await run(['--base-url', 'https://127.0.0.1:1/v1', '--ca-file', `${dir}/ca.pem`]);
-  say(r.code === 4 && /refused/i.test(r.err), 'a server that is not there: asked again, then 4 with the reason', `status ${r.code}: ${r.err}`);
+  say(r.code === 4 && /nothing answers at port 1 \(Connection refused\): is it running, and --base-url right\?\n/.test(r.err), 'a server that is not there: asked again, then 4 with the reason', `status ${r.code}: ${r.err}`);
 });
 test('http to loopback needs no key', async () => {
   const m = await model([stop], { plain: true });
