@@ -634,12 +634,10 @@ static enum http_result http_dial(struct http_client *c, unsigned port, struct s
 static enum http_result http_tls_fail(struct http_client *c, int code) {
 	static const struct { int code; const char *words; } table[] = {
 		{ BR_ERR_NO_RANDOM, "this system gives no random numbers" },
-		{ BR_ERR_BAD_VERSION, "what is spoken there is no TLS 1.2" },
-		{ BR_ERR_UNSUPPORTED_VERSION, "the server speaks no TLS 1.2" },
+		{ BR_ERR_UNSUPPORTED_VERSION, "what is spoken there is no TLS 1.2: is an http:// URL meant?" },
 		{ 256 + 70, "the server refuses TLS 1.2, and hsa speaks nothing newer: put a gateway that takes TLS 1.2 in between" },
-		{ 256 + 40, "the server takes none of hsa's ciphers (TLS 1.2: ECDHE with AES-GCM or ChaCha20), or wants a client's "
-		    "certificate" },
-		{ 256 + 71, "the server takes none of hsa's ciphers (TLS 1.2: ECDHE with AES-GCM or ChaCha20)" },
+		{ 256 + 40, "the server takes none of hsa's ciphers (ECDHE with AES-GCM or ChaCha20), or wants a client certificate" },
+		{ 256 + 71, "the server takes none of hsa's ciphers (ECDHE with AES-GCM or ChaCha20)" },
 		{ 256 + 112, "the server does not know this host name" },
 		{ 256 + 116, "the server wants a client certificate, which hsa has not" },
 		{ BR_ERR_NO_CLIENT_AUTH, "the server wants a client certificate, which hsa has not" },
@@ -707,8 +705,6 @@ static enum http_result http_tls_pump(struct http_client *c, unsigned want) {
 			if (c->ended) return HTTP_OK;
 		} else if (sends) {
 			br_ssl_engine_sendrec_ack(engine, (size_t)n);
-		} else if (want == BR_SSL_SENDAPP && n >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
-			return http_fail(c, HTTP_FATAL, "plain HTTP is spoken on port %u: is an http:// URL meant?", c->url.port);
 		} else {
 			br_ssl_engine_recvrec_ack(engine, (size_t)n);
 		}

@@ -474,10 +474,7 @@ static struct json *json_read_value(struct json_reader *r) {
 	struct json *open[JSON_DEPTH_MAX], **tail[JSON_DEPTH_MAX], *root = NULL, **link = &root;
 	size_t depth = 0;
 	for (size_t count = 0;; count++) {
-		if (count == JSON_VALUES_MAX) {
-			json_wrong(r, "more than 1,048,576 values (the JSON size limit)");
-			return NULL;
-		}
+		if (count == JSON_VALUES_MAX) return json_wrong(r, "more than 1,048,576 values (the JSON size limit)"), NULL;
 		struct json *value = arena_take(r->arena, sizeof *value, 1);
 		*link = value;
 		link = &value->next;
@@ -486,10 +483,7 @@ static struct json *json_read_value(struct json_reader *r) {
 		bool container = value->kind == JSON_ARRAY || value->kind == JSON_OBJECT;
 		json_space(r);
 		if (container) {
-			if (depth == JSON_DEPTH_MAX) {
-				json_wrong(r, "more than 512 levels (the JSON depth limit)");
-				return NULL;
-			}
+			if (depth == JSON_DEPTH_MAX) return json_wrong(r, "more than 512 levels (the JSON depth limit)"), NULL;
 			open[depth] = value;
 			tail[depth++] = link;
 			link = &value->child;
@@ -502,10 +496,8 @@ static struct json *json_read_value(struct json_reader *r) {
 				json_space(r);
 				break;
 			}
-			if (r->p == r->end || *r->p != (around->kind == JSON_OBJECT ? '}' : ']')) {
-				json_wrong(r, "a ',' or a closing bracket is missing");
-				return NULL;
-			}
+			if (r->p == r->end || *r->p != (around->kind == JSON_OBJECT ? '}' : ']'))
+				return json_wrong(r, "a ',' or a closing bracket is missing"), NULL;
 			around->raw.len = (size_t)(++r->p - around->raw.at);
 			link = tail[--depth];
 			if (depth > 0) json_space(r);

@@ -407,7 +407,7 @@ for (const [name, url] of [['by http', 'http'], ['by a tunnel', 'https']])
     say(r.code === 4 && r.err.includes('403') && !/password-|dXNlcjpwYXNzd29/.test(r.err + r.out), `the credentials that a proxy echoes are not shown (${name})`, `status ${r.code}: ${r.err}`);
   });
 // A proxy that answers CONNECT with these bytes: what is said then; it never sees the key.
-for (const [what, bytes, words] of [['bytes before TLS', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', 'does not connect to it: 200'], ['plain HTTP in the tunnel', 'HTTP/1.1 200 OK\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n', 'plain HTTP is spoken'],
+for (const [what, bytes, words] of [['bytes before TLS', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', 'does not connect to it: 200'], ['plain HTTP in the tunnel', 'HTTP/1.1 200 OK\r\n\r\n|HTTP/1.1 200 OK\r\n\r\n', 'is an http:// URL meant?'],
   ['a redirect', 'HTTP/1.1 302 Found\r\nLocation: http://elsewhere/\r\n\r\n', 'does not connect to it: 302 Found'], ['its own words', 'HTTP/1.1 403 \x1b[31mno\x9b1m\r\n\r\n', 'bare control byte'], ['another protocol', 'SOCKS\r\n\r\n', 'something else than HTTP/1.1'],
   ['a head without an end', 'HTTP/1.1 200 OK\r\n' + 'X: y\r\n'.repeat(12000), 'larger than 64 KiB, the limit for heads']])
   test(`a hostile proxy: ${what}`, async () => {
