@@ -1107,7 +1107,8 @@ static void model_loop(struct sandbox_policy *policy, struct sandbox_command com
 		host.cached += answer.cached > 0 ? answer.cached : 0;
 		host.output += answer.output > 0 ? answer.output : 0;
 		report_event("response", "'number':%d,'ms':%d,'bytes':%d,'text':%S,'refusal':%S,'calls':%d,'input_tokens':%d,'cached_tokens':%d,"
-		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, ms, model.received, answer.text, answer.refusal, (int64_t)answer.count, answer.input, answer.cached, answer.output, report_items(&host.turn, buf_str(&answer.items)));
+		    "'output_tokens':%d,'items':%r", (int64_t)k + 1, ms, model.received, answer.text, answer.refusal,
+		    (int64_t)answer.count, answer.input, answer.cached, answer.output, report_items(&host.turn, buf_str(&answer.items)));
 		if (answer.count == 0) return;
 		if (model.demo == NULL) json_format(&model.body, ",%r", buf_str(&answer.items));
 		for (size_t i = 0; i < answer.count; i++) {

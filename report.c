@@ -152,6 +152,11 @@ static void report_wait(const char *what) {
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 1, 0 }, { 1, 0 } }, NULL);
 }
 
+/* What stands before the model's words. */
+static const char *report_bar(void) {
+	return report_mark("\u2502 ", "| ");
+}
+
 /* Columns that text takes from a column on. By the first byte of each code point: U+3000 to U+DFFF and emoji are wide, nearly all. */
 static size_t report_columns(struct str text, size_t column) {
 	size_t begin = column;
@@ -199,7 +204,7 @@ static void report_text(enum style style, const char *gutter, struct str text) {
 	clean(&(struct cleaner){ 0 }, text, true, &plain);
 	struct str safe = report_masked(reporter.arena, buf_str(&plain)), line;
 	bool tint = reporter.colour && style != PLAIN, wide = reporter.terminal && ioctl(reporter.fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
-	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, *gutter == '$' || *gutter == '>' ? "  " : gutter,
+	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, strcmp(gutter, report_bar()) == 0 || *gutter == '\0' ? gutter : "  ",
 		wide ? size.ws_col : SIZE_MAX };
 	reporter.busy = 1;
 	report_erase();
@@ -261,7 +266,7 @@ static void report_warn(const char *text) {
 
 /* What the model says: behind a bar, so that it cannot pass for the host's own words. last: it has said all. */
 static void report_model(struct str text, bool last) {
-	report_text(PLAIN, report_mark("\u2502 ", "| "), text);
+	report_text(PLAIN, report_bar(), text);
 	if (last && reporter.column > 0) report_text(PLAIN, "", STR("\n"));
 }
 
@@ -287,9 +292,19 @@ static void report_stream(void *context, struct str text) {
 	held->len = keep;
 }
 
-/* A command, its further lines as a shell shows them. */
+/* A command, its further lines as a shell shows them. What cleaning would take away is made visible: it would hide a part of
+ * what runs from the person who is asked. */
 static void report_command(struct str command) {
 	const char *gutter = "$ ";
+	struct buf text = { .arena = reporter.arena };
+	for (size_t i = 0; i < command.len;) {
+		size_t start = i;
+		uint32_t p = utf8_next(command, &i);
+		bool control = (p < ' ' && p != '\n' && p != '\t') || (p >= 0x7f && p < 0xa0);
+		if (control) buf_format(&text, "^%c", p < 0x80 ? (char)(p ^ 0x40) : '?');
+		else buf_add(&text, (struct str){ command.at + start, i - start });
+	}
+	command = buf_str(&text);
 	for (struct str line; str_line(&command, &line); gutter = "> ") report_line(BOLD, gutter, line);
 }
 
@@ -540,7 +555,8 @@ static void report_show_probe(const struct json *e) {
 	bool through = report_is(e, "result", "went through") || report_is(e, "result", "FAILS");
 	const char *detail = refused ? "" : report_words(e, "detail");
 	report_heading("The boundary, tried: each act outside, where it works, then inside");
-	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") : through ? report_mark("\u2717", "!!") : report_mark("-", "--"));
+	report_say(held ? GREEN : through ? RED : YELLOW, "  %s", held ? report_mark("\u2713", "ok") :
+	    through ? report_mark("\u2717", "!!") : report_mark("-", "--"));
 	report_say(PLAIN, " %-9s %s: %s", report_words(e, "layer"), report_words(e, "act"), report_words(e, "result"));
 	const char *means = reporter.means ? report_words(e, "means") : "";
 	bool both = *detail != '\0' && *means != '\0';
@@ -560,6 +576,7 @@ static void report_show_diff(const struct json *e) {
 	report_heading(rest.len > 0 ? "What changed" : "Nothing changed.");
 	while (str_line(&rest, &line))
 		report_line(str_starts(line, STR("+")) ? GREEN : str_starts(line, STR("-")) ? RED : PLAIN, "  ", line);
+	reporter.heading = NULL;
 }
 
 static void report_verdict(int status) {
@@ -608,7 +625,8 @@ static void report_show(const struct json *e) {
 		report_say(YELLOW, "waiting %.1f s: %s\n", (double)report_number(e, "wait_ms") / 1e3, report_words(e, "reason"));
 	else if (report_is(e, "event", "command")) report_show_command(e);
 	else if (report_is(e, "event", "check")) report_show_check(e);
-	else if (report_is(e, "event", "note")) report_say(YELLOW, "note: %s\n", report_words(e, "text"));
+	else if (report_is(e, "event", "note"))
+		report_say(YELLOW, reporter.checks > 0 && reporter.heading != NULL ? "  note: %s\n" : "\nnote: %s\n", report_words(e, "text"));
 	else if (report_is(e, "event", "diff")) report_show_diff(e);
 	else if (report_is(e, "event", "run_ended")) report_show_ended(e);
 }

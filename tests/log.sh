@@ -134,6 +134,13 @@ sed 1d fix.log >headless
 bad 'a log without its beginning' 1 'headless: line 1 is not an event of a log' headless
 bad 'a log of NULs' 1 'nuls: line 1 is not*' "$(head -c 100000 /dev/zero >nuls; echo nuls)"
 
+# A command that would hide a part of itself: what is asked about, and audited, is what runs.
+sed 's/"command":"cat src\/lib.rs"/"command":"true \\u001b]; rm -r src\\u0007\\r; \\u009drm two\\u009c"/' fix.log >hiding
+run "$HSA" audit hiding
+holds 'audit: a command hides nothing behind escapes' "$out" "*
+\$ true ^\[\]; rm -r src^G^M; ^?rm two^?
+*"
+
 node "$tests/log.js" hostile fix.log >poisoned
 run "$HSA" audit poisoned
 is 'audit: escapes in every string: printed' "$status" 0
