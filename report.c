@@ -560,7 +560,7 @@ static void report_show_probe(const struct json *e) {
 	report_say(PLAIN, " %-9s %s: %s", report_words(e, "layer"), report_words(e, "act"), report_words(e, "result"));
 	const char *means = reporter.means ? report_words(e, "means") : "";
 	bool both = *detail != '\0' && *means != '\0';
-	report_say(DIM, *detail != '\0' || *means != '\0' ? " (%s%s%s)" : "", detail, both ? "; " : "", means);
+	if (*detail != '\0' || *means != '\0') report_say(DIM, " (%s%s%s)", detail, both ? "; " : "", means);
 	report_say(PLAIN, "\n");
 }
 
