@@ -33,6 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
 	bool chat = bytes[0] & 1;
 	struct answer a = { .arena = &arena, .chat = chat }, b = { .arena = &arena, .chat = chat };
 	answer_error_body(&arena, in, &words, &code);
+	struct answer_call call = { STR("c"), STR("bash"), in };
+	const char *why, *command = answer_command(&arena, &call, &why);
+	if ((command == NULL) == (why == NULL) || (command != NULL && (*command == '\0' || strlen(command) > COMMAND_MAX)))
+		abort();
 	int result = bytes[0] & 2 ? answer_body(&a, in, &error) : feed(&a, in, len, &error);
 	if (result != 0 && (error.status != 4 || error.text[0] == '\0'))
 		abort();

@@ -260,6 +260,19 @@ test('the log of a run is whole and without the key', async () => {
   m.close();
   say(r.code === 1 && secret(r, fs.readFileSync(log)) === '', 'no piece of the key stands in a log, or in what is shown, that a model and its commands say', `status ${r.code}, ${secret(r, fs.readFileSync(log))}`);
 });
+// Whatever field a server fills: nothing of it commands the terminal.
+const EVIL = '\u001b]0;t\u0007\u001b[2J\u009b31m\u009d0;t\u009c\u202e\u2066\u061c\r\b\u0000\u007f';
+const tidy = (name, turn, options = {}) => once(`control characters in ${name} do not reach the terminal`, [turn, stop], r => (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/.test(r.out + r.err) ? 'they do' :
+  (r.out + r.err).includes('seen') ? '' : 'the field is not shown'), options);
+tidy('the code of an error', failure(400, { message: 'no', code: `seen${EVIL}seen` }));
+tidy('an error page', { status: 400, headers: { 'content-type': 'text/html' }, body: `seen${EVIL}seen` });
+tidy('the words of a failed answer', event({ type: 'error', code: EVIL, message: `seen${EVIL}seen` }));
+tidy('the reason of an incomplete answer', event({ type: 'response.incomplete', response: response({ status: 'incomplete', incomplete_details: { reason: `seen${EVIL}` } }) }));
+tidy('a refusal', answer({ id: 'm', type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: `seen${EVIL}` }] }));
+tidy('a command', answer(bash(`: seen ${EVIL.replace('\0', '')}`)));
+tidy('what a command writes', answer(bash(`printf 'seen\\033]0;t\\007\\033[2J\\302\\23331m\\233\\342\\200\\256\\r\\b\\000\\177'`)));
+tidy('a Content-Type', { status: 200, headers: { 'content-type': 'seen\u009b31m' }, body: 'x' });
+tidy('the target of a redirect', { status: 302, headers: { location: 'https://seen\u009b31m' }, body: '' });
 once('an unknown model', [failure(404, { message: 'The model `x` does not exist', code: 'model_not_found' })], ends(4, '; is --model right?', 1));
 once('a server without the Responses API', [{ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }], ends(4, '--api chat', 1));
 once('a path that is not there, for --api chat', [json({ detail: 'Not Found' }, 404)], ends(4, '(404): Not Found; is --base-url right?', 1), { args: ['--api', 'chat'] });
