@@ -1438,7 +1438,7 @@ static _Noreturn void command_agent(const char *dir) {
 		for (size_t k = 0; k < COUNT(needless) && !host.keep; k++) crate_remove(join(host.private, needless[k]));
 		host.keep = true;
 		report_event("note", "'text':%s", arena_format(&host.turn, "tests or build files were changed. The next run would take them as "
-		    "given; to judge against how they were:\n  hsa verify --against '%s' '%s'", court.before, workspace.path));
+		    "given; to judge against how they were: hsa verify --against '%s' '%s'", court.before, workspace.path));
 	}
 	leave(status);
 }

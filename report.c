@@ -506,12 +506,15 @@ static int report_log_close(struct error *error) {
 	return failed;
 }
 
-/* Members of an event: its text, also NUL-terminated, its number, whether it is true, whether it is that text. */
+/* Members of an event: its text, also on one line with a NUL, its number, whether it is true, whether it is that text. On one line,
+ * since a line end in the name of a file would begin a line that looks like ours. */
 static struct str report_member(const struct json *e, const char *name) {
 	return json_text(reporter.arena, json_get(e, name));
 }
 static const char *report_words(const struct json *e, const char *name) {
-	return arena_z(reporter.arena, report_member(e, name));
+	char *words = arena_z(reporter.arena, report_member(e, name));
+	for (char *end = words; (end = strchr(end, '\n')) != NULL;) *end = ' ';
+	return words;
 }
 static long long report_number(const struct json *e, const char *name) {
 	return json_integer(json_get(e, name), 0);
