@@ -159,7 +159,46 @@ if need "cargo's settings" cargo; then
 	done
 	run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" --readable "$H/.cargo/config.toml" -- cat "$H/.cargo/config.toml"
 	is "... can be allowed by name" "$status" 0
+	settings '[build]\njobs = 1\n'
+	for kind in writable others link directory; do
+		mv "$H/.cargo" "$H/kept" && mkdir "$H/.cargo" && cp "$H/kept/config.toml" "$H/.cargo/config.toml"
+		case $kind in
+		writable) chmod 666 "$H/.cargo/config.toml" ;;
+		others) chown 54321 "$H/.cargo/config.toml" 2>/dev/null ;;
+		link) ln -sf "$H/kept/config.toml" "$H/.cargo/config.toml" ;;
+		directory) rm -r "$H/.cargo" && ln -s kept "$H/.cargo" ;;
+		esac || { skip "settings above that are another's" "no right to make it so" && kind=''; }
+		run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" -- true
+		[ -z "$kind" ] || is "settings above that others could have written ($kind)" "$status" 2
+		[ -z "$kind" ] || holds "... names the file" "$err" "hsa: $H/.cargo/config.toml*others could have written*"
+		rm -r "$H/.cargo" && mv "$H/kept" "$H/.cargo"
+	done
 	settings '[build]\njobs = 2\n[source.m]\nregistry = "ssh://git@h/r"\n'
 	run env "HOME=$H" CARGO_HOME= "$HSA" exec -C "$H/ws" -- cat "$H/.cargo/config.toml"
 	is "settings above the workspace without a secret" "$status" 0
+fi
+
+# The options in the agent: the same policy, by way of the model's tool.
+if need 'options of the boundary in the agent' cargo python3; then
+	A=$TMP/agent
+	mkdir -p "$A/w" "$A/r" "$A/x"
+	echo readable >"$A/r/file"
+	echo hidden >"$A/x/file"
+	agent() { # agent COMMAND OPTION ...: what a model's one command does, by the names of the files that it leaves
+		rm -f "$A/port"
+		python3 tests/standin.py "$A/port" "run $1" 'say Done.' &
+		server=$!
+		shift
+		while [ ! -s "$A/port" ]; do sleep 0.1; done
+		run env HTTP_PROXY= http_proxy= "$HSA" --base-url "http://127.0.0.1:$(cat "$A/port")/v1" "$@" "$A/crate"
+		kill $server
+		status=$(find "$A" -name 'did-*' -printf '%P ' -delete | tr ' ' '\n' | sort | tr '\n' ' ')
+	}
+	try="cat $A/r/file && touch $A/w/did-read; cat $A/x/file && touch $A/w/did-hidden; touch $A/r/did-write; touch did-work; id=\$(ipcmk -M 8) && ipcrm -m \${id##* } && touch $A/w/did-ipc"
+	agent "$try"
+	is "the agent's command without options" "$status" 'crate/did-work '
+	agent "$try" --writable "$A/w" --readable "$A/r"
+	is "the agent with --writable and --readable" "$status" 'crate/did-work w/did-read '
+	agent "$try" --writable "$A/w" --read-only --without ipc,read
+	is "the agent with --writable, --read-only, and without ipc and read" "$status" 'w/did-hidden w/did-ipc w/did-read '
 fi
