@@ -292,12 +292,10 @@ static struct arena answer_begin(struct answer *a) {
 }
 
 static const struct json *answer_read_json(struct arena *scratch, struct str text, struct error *error) {
-	const struct json *value = json_read(scratch, text, error);
-	char words[200];
-	if (value != NULL) return value;
-	snprintf(words, sizeof words, "%.190s", error->text);
-	error_set(error, 4, "what the server sent is not valid JSON: %s", words);
-	return NULL;
+	struct error why;
+	const struct json *value = json_read(scratch, text, &why);
+	if (value == NULL) error_set(error, 4, "what the server sent is not valid JSON: %.190s", why.text);
+	return value;
 }
 
 static int answer_finish(struct answer *a, struct arena *scratch, int result) {

@@ -162,6 +162,28 @@ async function test(secure, slow, row) {
   else console.log(`ok - ${name}`);
 }
 
+// A name with two addresses, of which the one that is tried first takes the connection and fails in the TLS handshake.
+async function otherAddress() {
+  const name = 'DESIGN addresses: after a failure the next attempt begins with the next address', seen = [];
+  const take = at => socket => {
+    socket.on('error', () => {});
+    seen.push(at);
+    if (seen.length === 1) return socket.destroy();
+    const wrapped = new tls.TLSSocket(socket, { isServer: true, key: fs.readFileSync(keyFile), cert: fs.readFileSync(certFile), maxVersion: 'TLSv1.2' });
+    wrapped.on('error', () => {});
+    wrapped.once('data', () => wrapped.end(json + sized('{"output":[]}')));
+  };
+  const four = net.createServer(take('127.0.0.1')), six = net.createServer(take('::1'));
+  await new Promise(r => four.listen(0, '127.0.0.1', r));
+  const both = await new Promise(r => { six.on('error', () => r(false)); six.listen(four.address().port, '::1', () => r(true)); });
+  const known = await new Promise(r => require('dns').lookup('localhost', { all: true }, (error, list) => r(error ? [] : list.map(a => a.address))));
+  const out = await new Promise(r => execFile(get, [`https://localhost:${four.address().port}/v1`, '--ca', certFile, '--count', '2'], { timeout: 60000 }, (error, stdout) => r(stdout)));
+  four.close();
+  six.close();
+  if (!both || !known.includes('::1') || !known.includes('127.0.0.1')) console.log(`skipped - ${name}: localhost has one address here`);
+  else console.log(/^fault: .*\nok: 200/.test(out) && seen.length === 2 && seen[0] !== seen[1] ? `ok - ${name}` : `FAIL - ${name}: ${seen} ${out}`);
+}
+
 (async () => {
   const only = process.argv[5];
   for (const row of rows) {
@@ -171,5 +193,6 @@ async function test(secure, slow, row) {
       for (const slow of row[4] && (row[4].whole || row[4].big) ? [false] : [false, true]) modes.push(test(secure, slow, row));
     await Promise.all(modes);
   }
+  if (only === 'other address') await otherAddress();
   process.exit(0);
 })();

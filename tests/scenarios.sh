@@ -39,6 +39,15 @@ else
 	skip "$name" 'no mount namespace can be made here'
 fi
 
+# A name with two addresses, of which the first takes connections and drops them.
+if unshare -m true 2>/dev/null; then
+	printf '127.0.0.1 localhost\n::1 localhost\n' >"$TMP/hosts"
+	# shellcheck disable=SC2016 # for the other shell
+	unshare -m sh -c 'mount --bind "$1/hosts" /etc/hosts && exec node tests/scenarios.js "$1/get" "$1/key" "$1/cert" "other address"' sh "$TMP"
+else
+	skip 'the address after one that drops connections' 'no mount namespace can be made here'
+fi
+
 # A name with two addresses, of which the first swallows every packet: it gets 5 s, then the second is tried.
 name='an address that never answers is given up for the next one'
 if unshare -mn ip link add v0 type veth peer name v1 2>/dev/null; then
