@@ -1056,6 +1056,16 @@ static char *shell_find(const struct sandbox_policy *policy) {
 	die(EXIT_MACHINE, "no bash and no sh on PATH: the model's commands need one; install bash");
 }
 
+/* What commands may change, in words. */
+static char *writable_words(const struct place *place) {
+	struct buf out = { .arena = &host.turn };
+	if (!opt.read_only) buf_format(&out, "%s%s", place->dir, opt.writable.count > 0 ? ", " : " and ");
+	for (size_t k = 0; k < opt.writable.count; k++)
+		buf_format(&out, "%s%s", opt.writable.at[k], k + 1 < opt.writable.count ? ", " : " and ");
+	buf_format(&out, "%s", place->tmp);
+	return buf_z(&out);
+}
+
 /* Runs one call of the tool; gives what the model is answered. */
 static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_command command, const struct place *place,
     const struct answer_call *call) {
@@ -1081,12 +1091,15 @@ static struct str tool_answer(struct sandbox_policy *policy, struct sandbox_comm
 		ended = ended_text(&end, command.timeout, ms);
 		if (end.refusals > 0 || ((end.how != SANDBOX_EXITED || end.code != 0) && (str_find(output, STR("ermission denied")) >= 0 ||
 		    str_find(output, STR("not permitted")) >= 0)))
-			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s%s%s can be changed, and there is no "
-			    "network", ended, opt.read_only ? "" : place->dir, opt.read_only ? "" : " and ", place->tmp);
+			ended = arena_format(&host.turn, "%s. The sandbox may have refused something: only %s can be changed, and there is no "
+			    "network", ended, writable_words(place));
 	}
 	report_event("command", "'call_id':%S,'command':%S,'ran':%b,'ended':%s,'ms':%d,'bytes':%d,'output':%S", call->id, text != NULL ? str_of(text) :
 	    call->arguments, why == NULL, ended, ms, (int64_t)capture.total, output);
-	return str_of(arena_format(&host.turn, "%s\n%.*s", ended, (int)output.len, output.len == 0 ? "" : output.at));
+	struct buf answer = { .arena = &host.turn };
+	buf_format(&answer, "%s\n", ended);
+	buf_add(&answer, output);
+	return buf_str(&answer);
 }
 
 /* The loop: asks, runs what is called, answers, until a message without a call or the last iteration. */

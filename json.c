@@ -259,7 +259,7 @@ static bool utf8_reverses(uint32_t point) {
 /* What is foreign (the model, the server, a command, a log) is cleaned before it is shown: escape sequences go, 7-bit and
  * C1 (ECMA-48), ill-formed UTF-8 and what reverses text become U+FFFD, for a terminal other controls go too. */
 struct cleaner {
-	bool model;             /* for the model's eyes: controls other than escape sequences stay */
+	bool model;             /* for the model's eyes: controls other than escape sequences and NUL stay */
 	enum { CLEAN_TEXT, CLEAN_ESC, CLEAN_CSI, CLEAN_STRING, CLEAN_STRING_ESC } state;
 	char held[4];           /* the beginning of a character whose end has not come yet */
 	size_t nheld;
@@ -291,7 +291,8 @@ static void clean_point(struct cleaner *c, uint32_t p, struct buf *out) {
 		if (p >= 0x80 && p < 0xA0) return;
 		if (!c->model && (p < 0x20 || p == 0x7F) && p != '\n' && p != '\t') return;
 		char *room = buf_room(out, 4);
-		out->len += utf8_put(room, !c->model && (utf8_reverses(p) || (p >= 0xE0000 && p < 0xE0080)) ? UTF8_BAD : p);
+		bool bad = p == 0 || (!c->model && (utf8_reverses(p) || (p >= 0xE0000 && p < 0xE0080)));
+		out->len += utf8_put(room, bad ? UTF8_BAD : p);
 	}
 }
 

@@ -384,16 +384,23 @@ static void report_capture_add(void *context, struct str bytes) {
 	}
 }
 
-/* All has come: the kept output, cleaned for the model, with the count of what was left out in the middle. */
+/* All has come: the kept output, cleaned for the model, with the count of what was left out between two characters. */
 static struct str report_capture_text(struct report_capture *c, struct arena *arena) {
-	struct buf raw = { .arena = arena }, out = { .arena = arena };
-	size_t head = c->total < c->half ? c->total : c->half, tail = c->total - head;
+	struct buf raw = { .arena = arena }, end = { .arena = arena }, out = { .arena = arena };
+	struct str head = { c->head, c->total < c->half ? c->total : c->half }, tail;
+	size_t rest = c->total - head.len, kept = rest < c->half ? rest : c->half, at = rest <= c->half ? 0 : rest % c->half;
 	report_view_add(&c->view, (struct str){ NULL, 0 }, true);
-	buf_add(&raw, (struct str){ c->head, head });
-	if (tail > c->half) buf_format(&raw, "\n[%zu bytes left out here]\n", tail - c->half);
-	size_t kept = tail < c->half ? tail : c->half, at = tail <= c->half ? 0 : tail % c->half;
-	buf_add(&raw, (struct str){ c->ring + at, kept - (at < kept ? at : kept) });
-	buf_add(&raw, (struct str){ c->ring, at });
+	buf_add(&end, (struct str){ c->ring + at, kept - at });
+	buf_add(&end, (struct str){ c->ring, at });
+	tail = buf_str(&end);
+	if (rest > kept) {
+		for (size_t k = 1, i = 0; k < 4 && k <= head.len && i == 0; k++)
+			if ((unsigned char)head.at[head.len - k] >= 0xC2 && utf8_next(str_skip(head, head.len - k), &i) == UTF8_BAD) head.len -= k;
+		for (int k = 0; k < 3 && tail.len > 0 && (*tail.at & 0xC0) == 0x80; k++) tail = str_skip(tail, 1);
+	}
+	buf_add(&raw, head);
+	if (rest > kept) buf_format(&raw, "\n[%zu bytes left out here]\n", c->total - head.len - tail.len);
+	buf_add(&raw, tail);
 	clean(&(struct cleaner){ .model = true }, buf_str(&raw), true, &out);
 	return buf_str(&out);
 }
