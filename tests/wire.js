@@ -353,7 +353,7 @@ once('an unknown tool is answered with an error that names bash', [answer(call({
 const told = q => outputs(JSON.parse(q[1].body))[0].output;
 once('a NUL in the output hides nothing behind it', [answer(bash("printf 'a\\0b\\n'; echo after")), stop], (r, q) => told(q).endsWith('\na\ufffdb\nafter\n') ? '' : JSON.stringify(told(q)));
 once('long output is cut between two characters', [answer(bash("for i in $(seq 3000); do printf 'é€😀'; done")), stop], (r, q) => /\n\[\d+ bytes left out here\]\n/.test(told(q)) && !told(q).includes('\ufffd') ? '' : 'it is not');
-once('what is writable is said, --writable included', [answer(bash('touch /nope')), stop], (r, q) => / only .*, \/tmp and .* can be changed/.test(told(q)) ? '' : told(q), { args: ['--writable', '/tmp'] });
+once('what is writable is said, --writable included', [answer(bash('touch /nope')), stop], (r, q) => / only .*, \/var\/tmp and .* can be changed/.test(told(q)) ? '' : told(q), { args: ['--writable', '/var/tmp'] });
 once('several calls of one answer run in order, calls and outputs pair', [answer(bash('echo 1 >> n'), bash('echo 2 >> n'), bash('cat n')), stop], (r, q) => { const i = JSON.parse(q[1].body).input, o = i.filter(x => x.type === 'function_call_output'),
   c = i.filter(x => x.type === 'function_call'); return o.length === 3 && o.every((x, k) => x.call_id === c[k].call_id) && /1\n2\n/.test(o[2].output) ? '' : JSON.stringify(o); });
 once('two calls with the same id are nonsense, and neither runs', [answer(call({ command: 'touch made' }, { call_id: 'same' }), call({ command: 'touch made' }, { call_id: 'same' }))], ends(4, 'same id', 1));
