@@ -180,28 +180,28 @@ static int sandbox_grant_system(struct sandbox_policy *policy, struct error *err
  * openat2 hide flags and mode in memory, io_uring makes sockets past any filter. EACCES is what resolvers and event
  * loops cope with, EOPNOTSUPP what cp, tar and install do. -1: this architecture has no such call; 0 ends a list. */
 static const struct { enum sandbox_layer layer; int refusal; int16_t nr[64]; } sandbox_refused[] = {
-	{ ALWAYS, ENOSYS, { 425, 426, 427, 435, 437 } }, /* io_uring_setup -_enter -_register clone3 openat2 */
+	{ ALWAYS, ENOSYS, { 425, 426, 427, 435, 437 } }, /* io_uring_ setup enter register; clone3 openat2 */
 	{ SANDBOX_IPC, EACCES, { NR(41, 198), NR(42, 203), NR(49, 200), NR(50, 201), /* socket connect bind listen */
 		NR(43, 202), NR(288, 242) } },                                       /* accept accept4 */
-	{ SANDBOX_IPC, ENOSYS, { NR(29, 194), NR(30, 196), NR(31, 195), NR(67, 197), /* shmget shmat shmctl shmdt */
-		NR(64, 190), NR(65, 193), NR(66, 191), NR(220, 192),                 /* semget semop semctl semtimedop */
-		NR(68, 186), NR(69, 189), NR(70, 188), NR(71, 187),                  /* msgget msgsnd msgrcv msgctl */
-		NR(240, 180), NR(241, 181), NR(242, 182), NR(243, 183),              /* mq_open -_unlink -_timedsend -_timedreceive */
-		NR(244, 184), NR(245, 185), NR(248, 217), NR(249, 218), NR(250, 219) } }, /* mq_notify -_getsetattr add_key
-		request_key keyctl */
-	{ SANDBOX_METADATA, EOPNOTSUPP, { NR(188, 5), NR(189, 6), NR(190, 7), 463, /* setxattr, l- f- -at */
-		NR(197, 14), NR(198, 15), NR(199, 16), 466, 469 } },                 /* removexattr, l- f- -at; file_setattr */
-	{ SANDBOX_PROCESS, EPERM, { 438, 440, 448, 460 } }, /* pidfd_getfd process_madvise -_mrelease lsm_set_self_attr */
-	{ ALWAYS, EPERM, { NR(272, 97), NR(308, 268), NR(165, 40), NR(166, 39), NR(155, 41), NR(161, 51), /* unshare setns
-		mount umount2 pivot_root chroot */ 428, 429, 430, 431, 432, 433, 442, 467, /* open_tree move_mount fsopen
-		fsconfig fsmount fspick mount_setattr open_tree_attr */ NR(321, 280), NR(298, 241), NR(323, 282), NR(300, 262),
-		/* bpf perf_event_open userfaultfd fanotify_init */ NR(304, 265), NR(175, 105), NR(313, 273), NR(176, 106),
-		/* open_by_handle_at init_module finit_module delete_module */ NR(246, 104), NR(320, 294), NR(167, 224),
-		/* kexec_load kexec_file_load swapon */ NR(168, 225), NR(179, 60), 443, NR(163, 89), NR(169, 142), /* swapoff
-		quotactl quotactl_fd acct reboot */ NR(164, 170), NR(227, 112), NR(305, 266), NR(159, 171), /* settimeofday
-		clock_settime clock_adjtime adjtimex */ NR(103, 116), NR(153, 58), NR(170, 161), NR(171, 162), /* syslog vhangup
-		sethostname setdomainname */ NR(212, 18), NR(172, -1), NR(173, -1), NR(134, -1), NR(154, -1) } }, /* lookup_dcookie
-		iopl ioperm uselib modify_ldt */
+	{ SANDBOX_IPC, ENOSYS, { NR(29, 194), NR(30, 196), NR(31, 195), NR(67, 197), /* shm- get at ctl dt */
+		NR(64, 190), NR(65, 193), NR(66, 191), NR(220, 192),                 /* sem- get op ctl timedop */
+		NR(68, 186), NR(69, 189), NR(70, 188), NR(71, 187),                  /* msg- get snd rcv ctl */
+		NR(240, 180), NR(241, 181), NR(242, 182), NR(243, 183),              /* mq_ open unlink timedsend timedreceive */
+		NR(244, 184), NR(245, 185),                                          /* mq_ notify getsetattr */
+		NR(248, 217), NR(249, 218), NR(250, 219) } },                        /* add_key request_key keyctl */
+	{ SANDBOX_METADATA, EOPNOTSUPP, { NR(188, 5), NR(189, 6), NR(190, 7), 463,   /* setxattr, with l- f- -at */
+		NR(197, 14), NR(198, 15), NR(199, 16), 466, 469 } },                 /* removexattr, so, too; file_setattr */
+	{ SANDBOX_PROCESS, EPERM, { 438, 440, 448, 460 } }, /* pidfd_getfd; process_ madvise mrelease; lsm_set_self_attr */
+	{ ALWAYS, EPERM, { NR(272, 97), NR(308, 268),                                /* namespaces: unshare setns */
+		NR(165, 40), NR(166, 39), NR(155, 41), NR(161, 51),                  /* mounts: mount umount2 pivot_root chroot */
+		428, 429, 442, 467, 430, 431, 432, 433, /* open_tree move_mount mount_setattr open_tree_attr; fs- open config mount pick */
+		NR(321, 280), NR(298, 241), NR(323, 282),                            /* the kernel: bpf perf_event_open userfaultfd */
+		NR(175, 105), NR(313, 273), NR(176, 106), NR(246, 104), NR(320, 294), /* init_ finit_ delete_module, kexec_load -file_load */
+		NR(300, 262), NR(304, 265),                                          /* any file: fanotify_init open_by_handle_at */
+		NR(167, 224), NR(168, 225), NR(179, 60), 443, NR(163, 89),           /* disks: swapon swapoff quotactl quotactl_fd acct */
+		NR(164, 170), NR(227, 112), NR(305, 266), NR(159, 171),              /* time: settimeofday clock_settime -adjtime adjtimex */
+		NR(169, 142), NR(103, 116), NR(153, 58), NR(170, 161), NR(171, 162), /* reboot syslog vhangup sethostname setdomainname */
+		NR(212, 18), NR(172, -1), NR(173, -1), NR(134, -1), NR(154, -1) } }, /* lookup_dcookie iopl ioperm uselib modify_ldt */
 };
 #define LAST_CALL 469 /* numbers above are unknown here, or x32's (from 0x40000000): ENOSYS */
 
@@ -228,22 +228,24 @@ static const struct sandbox_row sandbox_rows[] = {
 	/* socket socketpair. A datagram pair reaches any datagram socket by its name: only connected kinds */
 	{ NR(41, 198), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX }, { NR(53, 199), SANDBOX_NETWORK, ONLY, 0, EACCES, AF_UNIX },
 	{ NR(53, 199), SANDBOX_IPC, STREAMS, 1, EACCES, 0 },
-	/* Landlock's signal scope leaves these alone; 0 is the caller itself: prlimit64, setpriority (PRIO_PROCESS 0),
-	 * ioprio_set (IOPRIO_WHO_PROCESS 0), sched_ setparam setscheduler setaffinity setattr, migrate_pages move_pages */
-	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 },
+	/* Landlock's signal scope leaves these alone; 0 is the caller itself */
+	{ NR(302, 261), SANDBOX_PROCESS, ASKING, 0, EPERM, 0 },                 /* prlimit64 */
+	SELF(0, 0, 141, 140), SELF(1, 0, 141, 140),                             /* setpriority: PRIO_PROCESS 0 */
+	SELF(0, 1, 251, 30), SELF(1, 0, 251, 30),                               /* ioprio_set: IOPRIO_WHO_PROCESS 0 */
+	SELF(0, 0, 142, 118), SELF(0, 0, 144, 119), SELF(0, 0, 203, 122), SELF(0, 0, 314, 274), /* sched_set- param scheduler
+		affinity attr */
+	SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),                             /* migrate_pages move_pages */
 	/* RLIMIT_CORE stays 1, at which no core goes to a program outside (core(5)): prlimit64, setrlimit. Answered as if
 	 * done (errno 0): sanitizers set it and insist */
 	{ NR(302, 261), ALWAYS, SETTING, 1, 0, 4 }, { NR(160, 164), ALWAYS, NEVER, 0, 0, 4 },
-	SELF(0, 0, 141, 140), SELF(1, 0, 141, 140), SELF(0, 1, 251, 30), SELF(1, 0, 251, 30), SELF(0, 0, 142, 118),
-	SELF(0, 0, 144, 119), SELF(0, 0, 203, 122), SELF(0, 0, 314, 274), SELF(0, 0, 256, 238), SELF(0, 0, 279, 239),
-	FCNTL(8), FCNTL(10), FCNTL(15), FCNTL(1024), FCNTL(1040), /* F_SETOWN, F_SETSIG, F_SETOWN_EX:
-	SIGIO; F_SETLEASE, F_SETDELEG: hold up open(2) */
+	FCNTL(8), FCNTL(10), FCNTL(15),                  /* F_SETOWN F_SETSIG F_SETOWN_EX: SIGIO to whom it may not kill */
+	FCNTL(1024), FCNTL(1040),                        /* F_SETLEASE F_SETDELEG: hold up open(2) outside */
 	{ NR(72, 25), SANDBOX_METADATA, NEVER, 1, EPERM, 1036 }, /* F_SET_RW_HINT: the file's, by any descriptor */
-	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902), IOCTL(SANDBOX_METADATA, 0x40086602), /* FIOSETOWN,
-	SIOCSPGRP, FS_IOC_SETFLAGS, */ IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602), /* FSSETXATTR,
-	SETVERSION */
-	{ NR(16, 29), SANDBOX_DEVICE, IOCTLS, 1, ENOTTY, 0 }, { NR(56, 220), ALWAYS, NONE_OF, 0, EPERM, 0x7E020000 }, /* ioctl;
-	clone: CLONE_NEW* */
+	IOCTL(SANDBOX_PROCESS, 0x8901), IOCTL(SANDBOX_PROCESS, 0x8902), /* FIOSETOWN SIOCSPGRP: SIGIO */
+	IOCTL(SANDBOX_METADATA, 0x40086602), IOCTL(SANDBOX_METADATA, 0x401C5820), IOCTL(SANDBOX_METADATA, 0x40087602), /* FS_IOC_
+		SETFLAGS FSSETXATTR SETVERSION: by any descriptor */
+	{ NR(16, 29), SANDBOX_DEVICE, IOCTLS, 1, ENOTTY, 0 },
+	{ NR(56, 220), ALWAYS, NONE_OF, 0, EPERM, 0x7E020000 }, /* clone: CLONE_NEW* */
 };
 
 /* What terminals, pipes, files and build tools ask: nothing that types, takes a terminal over, or changes a file. */

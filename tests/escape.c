@@ -1623,7 +1623,7 @@ static int drive(const char *hsa, const char *who, int abi, const char *director
 				continue;
 			bool missing = abi < a->below, out_of = inside[i] == 0;
 			if (outside[i] != 0) {
-				fprintf(cannot, "%s%s by %s", ftell(cannot) > 0 ? "; " : "", a->means, a->route);
+				fprintf(cannot, "%s%s, %s by %s", ftell(cannot) > 0 ? "; " : "", a->means, a->object, a->route);
 				cannots++;
 				continue;
 			}
