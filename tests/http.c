@@ -651,6 +651,21 @@ static void connections(void) {
 	row(well && on != 0 && (fcntl(c.fd, F_GETFD) & FD_CLOEXEC) != 0 && (fcntl(c.fd, F_GETFL) & O_NONBLOCK) != 0, "on %d: %s", on, error.text);
 	close(c.fd), close(listener);
 	table_end("a connection has TCP_NODELAY, does not block, and is not inherited");
+
+	int ends[2];
+	short ready;
+	well = pipe(ends) == 0 && write(ends[1], "x", 1) == 1;
+	c = (struct http_client){ .wake = -1, .silence = 5, .error = &error, .phase = "this", .since = http_now(), .deadline = http_now() };
+	row(well && http_wait(&c, ends[0], POLLIN, &ready) == HTTP_FAULT && strstr(error.text, "this took too long") != NULL, "the deadline: %s", error.text);
+	c.deadline = 0;
+	c.since -= 6000;
+	row(well && http_wait(&c, ends[0], POLLIN, &ready) == HTTP_OK, "bytes that are there, though late: %s", error.text);
+	c.since -= 6000;
+	row(read(ends[0], b, 1) == 1 && http_wait(&c, ends[0], POLLIN, &ready) == HTTP_FAULT && strstr(error.text, "nothing came for 5 s") != NULL, "silence: %s", error.text);
+	c.wake = ends[0];
+	row(write(ends[1], "x", 1) == 1 && http_wait(&c, listener, POLLIN, &ready) == HTTP_STOPPED, "wake: %s", error.text);
+	close(ends[0]), close(ends[1]);
+	table_end("a wait ends at its deadline, also while bytes keep coming; in silence; by a signal");
 }
 
 /* ---- certificates ---- */

@@ -116,12 +116,25 @@ test('a repair over TLS, by the Responses API', async () => {
   const last = JSON.stringify(bodies[2].input);
   say(/"encrypted_content":"gAAAA\/\+==/.test(last) && /"phase":"final_answer"/.test(last) && bodies[2].input.filter(i => i.type === 'function_call').length === outputs(bodies[2]).length,
     'items are replayed verbatim (reasoning, phase, ids), calls and outputs pair', last.slice(0, 400));
+  typed['Responses.ResponseCreateParamsStreaming'].push(...bodies);
   const b = bodies[0];
   say(b.store === false && b.stream === true && b.parallel_tool_calls === false && !('include' in b) && !('reasoning' in b) && !('prompt_cache_key' in b) && !('temperature' in b) && !('max_output_tokens' in b),
     'off api.openai.com include, reasoning and prompt_cache_key are left out', Object.keys(b).join(' '));
   if (validate) say(bodies.every(x => validate(x)), 'each request validates against CreateResponse', JSON.stringify(validate.errors));
   else skip('each request validates against CreateResponse', schemaWords);
 });
+
+// Bodies of both protocols, for the types that OpenAI publishes (npm: openai): a member that is not there, or of another type, does not compile.
+const typed = { 'Responses.ResponseCreateParamsStreaming': [], 'Chat.ChatCompletionCreateParamsStreaming': [] };
+function typesWrong() {
+  const modules = process.env.NODE_PATH || '', tsc = `${modules}/typescript/bin/tsc`;
+  if (!fs.existsSync(tsc) || !fs.existsSync(`${modules}/openai`)) return null;
+  fs.symlinkSync(modules, `${dir}/node_modules`);
+  fs.writeFileSync(`${dir}/types.ts`, "import type OpenAI from 'openai';\n" + Object.entries(typed).map(([type, bodies], k) =>
+    `export const all${k}: OpenAI.${type}[] = [\n${bodies.map(b => JSON.stringify(b)).join(',\n')}];\n// @ts-expect-error: a further member is found out\nexport const more${k}: OpenAI.${type} = ${JSON.stringify({ ...bodies[0], further: 1 })};\n`).join(''));
+  const r = require('child_process').spawnSync(process.execPath, [tsc, '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', '', `${dir}/types.ts`], { encoding: 'utf8' });
+  return r.status === 0 ? '' : (r.stdout + r.stderr).trim() || `status ${r.status}`;
+}
 
 once('--effort is sent where it is given, with what belongs to it', [stop], (r, q) => { const b = JSON.parse(q[0].body); return b.reasoning && b.reasoning.effort === 'high' && (!validate || validate(b)) ? '' : JSON.stringify(b).slice(0, 300); }, { args: ['--effort', 'high'] });
 
@@ -156,6 +169,7 @@ test('a repair over TLS, by Chat Completions', async () => {
   say(roles === 'system user assistant tool assistant tool' && last[2].content === null && last[2].tool_calls[0].id === last[3].tool_call_id && last[4].content === 'I repair it.',
     'the conversation is replayed with calls and outputs paired', roles);
   const wrong = m.requests.map(q => chatWrong(JSON.parse(q.body))).find(w => w);
+  typed['Chat.ChatCompletionCreateParamsStreaming'].push(...m.requests.map(q => JSON.parse(q.body)));
   say(!wrong, 'each chat request has the structure of CreateChatCompletionRequest', wrong);
   say(prefixes(m.requests, 'messages') === '', 'everything up to the end of the messages array is the beginning of the next request', prefixes(m.requests, 'messages'));
 });
@@ -251,14 +265,14 @@ echo('as a Content-Encoding', { status: 200, headers: { 'content-encoding': 'x'.
 echo('as a Content-Type', { status: 200, headers: { 'content-type': 'x'.repeat(100) + KEY }, body: 'x' });
 echo('as the target of a redirect', { status: 302, headers: { location: 'https://' + 'x'.repeat(220) + KEY }, body: '' });
 echo('as the reason of a 200 that is nonsense', sse(`data: ${KEY}\n\n`));
-echo('in text, split over many events', event({ type: 'response.created' }) + [...KEY].map(c => event({ type: 'response.output_text.delta', delta: c })).join('') + items(message('x')) + completed, 1);
-echo('in text, escaped as JSON', sse(`data: {"type":"response.output_text.delta","delta":"${[...KEY].map(c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0')).join('')}"}\n\n` + items(message('x')) + completed), 1);
-echo('in text, with escape sequences in it', event({ type: 'response.output_text.delta', delta: KEY.replace(/(.{5})/g, '$1\u001b[31m') }) + items(message('x')) + completed, 1);
+echo('in text, split over many events', event({ type: 'response.created' }) + [...KEY].map(c => event({ type: 'response.output_text.delta', delta: c })).join('') + items(message('x'), bash('true')) + completed);
+echo('in text, escaped as JSON', sse(`data: {"type":"response.output_text.delta","delta":"${[...KEY].map(c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0')).join('')}"}\n\n` + items(message('x'), bash('true')) + completed));
+echo('in text, with escape sequences in it', event({ type: 'response.output_text.delta', delta: KEY.replace(/(.{5})/g, '$1\u001b[31m') }) + items(message('x'), bash('true')) + completed);
 test('the log of a run is whole and without the key', async () => {
-  const m = await model([answer(message(`the key is ${KEY}`), bash(`echo ${KEY}`)), event({ type: 'response.output_text.delta', delta: KEY.slice(0, -1) }) + items(message(KEY.slice(1))) + completed]), log = `${dir}/log${++id}`;
+  const m = await model([answer(message(`the key is ${KEY}`), bash(`echo ${KEY}`)), event({ type: 'response.output_text.delta', delta: KEY.slice(0, -1) }) + items(message(KEY.slice(1)), bash('true')) + completed, stop]), log = `${dir}/log${++id}`;
   const r = await run(['--base-url', m.url, '--ca-file', `${dir}/ca.pem`, '--log', log]);
   m.close();
-  say(r.code === 1 && secret(r, fs.readFileSync(log)) === '', 'no piece of the key stands in a log, or in what is shown, that a model and its commands say', `status ${r.code}, ${secret(r, fs.readFileSync(log))}`);
+  say(r.code === 4 && secret(r, fs.readFileSync(log)) === '', 'no piece of the key stands in a log, or in what is shown, that a model and its commands say', `status ${r.code}, ${secret(r, fs.readFileSync(log))}`);
 });
 // Whatever field a server fills: nothing of it commands the terminal.
 const EVIL = '\u001b]0;t\u0007\u001b[2J\u009b31m\u009d0;t\u009c\u202e\u2066\u061c\r\b\u0000\u007f';
@@ -268,7 +282,7 @@ tidy('the code of an error', failure(400, { message: 'no', code: `seen${EVIL}see
 tidy('an error page', { status: 400, headers: { 'content-type': 'text/html' }, body: `seen${EVIL}seen` });
 tidy('the words of a failed answer', event({ type: 'error', code: EVIL, message: `seen${EVIL}seen` }));
 tidy('the reason of an incomplete answer', event({ type: 'response.incomplete', response: response({ status: 'incomplete', incomplete_details: { reason: `seen${EVIL}` } }) }));
-tidy('a refusal', answer({ id: 'm', type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: `seen${EVIL}` }] }));
+tidy('a refusal', answer({ id: 'm', type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: `seen${EVIL}` }] }, bash('true')));
 tidy('a command', answer(bash(`: seen ${EVIL.replace('\0', '')}`)));
 tidy('what a command writes', answer(bash(`printf 'seen\\033]0;t\\007\\033[2J\\302\\23331m\\233\\342\\200\\256\\r\\b\\000\\177'`)));
 tidy('a Content-Type', { status: 200, headers: { 'content-type': 'seen\u009b31m' }, body: 'x' });
@@ -407,7 +421,7 @@ viaProxy('https_proxy, without http://', '', false, (m, p) => ({ env: { https_pr
 viaProxy('a proxy that wants other credentials', 'user:passw', false, (m, p) => ({ env: { HTTPS_PROXY: `http://user:passwrong@127.0.0.1:${p.port}` } }), ends(4, '407', 0));
 viaProxy('a name that only the proxy knows, TLS checked against it', '', false, (m, p) => ({ url: `https://model.example:${m.port}/v1`, env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` } }), reached);
 viaProxy('api.openai.com gets effort medium, encrypted reasoning and a cache key', '', false, (m, p) => ({ url: 'https://api.openai.com/v1', env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` }, toModel: true }),
-  (r, q) => { const b = q[0] && JSON.parse(q[0].body); return reached(r, q) || (b.reasoning.effort === 'medium' && b.include[0] === 'reasoning.encrypted_content' && b.prompt_cache_key.length <= 64 && b.model === 'gpt-5.6-terra' &&
+  (r, q) => { const b = q[0] && JSON.parse(q[0].body); typed['Responses.ResponseCreateParamsStreaming'].push(b); return reached(r, q) || (b.reasoning.effort === 'medium' && b.include[0] === 'reasoning.encrypted_content' && b.prompt_cache_key.length <= 64 && b.model === 'gpt-5.6-terra' &&
     q[0].headers.host === 'api.openai.com' && (!validate || validate(b)) ? '' : JSON.stringify(b).slice(0, 400)); });
 viaProxy('a name that the certificate has not', '', false, (m, p) => ({ url: `https://other.example:${m.port}/v1`, env: { HTTPS_PROXY: `http://127.0.0.1:${p.port}` } }), ends(4, 'other hosts', 0));
 viaProxy('HTTP_PROXY for http, with credentials; the key is sent with a warning', 'user:passw', true, (m, p) => ({ url: `http://model.example:${m.port}/v1`, env: { HTTP_PROXY: `http://user:passw@127.0.0.1:${p.port}` } }),
@@ -455,5 +469,10 @@ const schemaWords = prepareSchemas();
     for (let next; (next = queue.shift());) try { await next[1](); } catch (e) { say(false, next[0], e.stack); }
   };
   await Promise.all([worker(), worker(), worker()]);
+  if (Object.values(typed).every(bodies => bodies.length > 0)) {
+    const wrong = typesWrong(), name = "the requests of both protocols fit the types that OpenAI publishes, and nothing else does";
+    if (wrong === null) skip(name, 'no openai or typescript here (npm)');
+    else say(wrong === '', name, wrong);
+  }
   process.exit(0);
 })();

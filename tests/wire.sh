@@ -1,7 +1,7 @@
 #!/bin/sh
 # The whole program against stand-ins for the model's server, over TLS: the main job, retries, answers, proxies; aimock as an independent peer.
 # needs: openssl nodejs npm
-# npm: @copilotkit/aimock ajv
+# npm: @copilotkit/aimock ajv openai typescript
 . "$(dirname "$0")/lib.sh"
 need 'the whole wire' openssl node cargo || exit 0
 cd "$TMP" || exit 1
