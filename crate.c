@@ -485,8 +485,10 @@ static int cargo_take(struct arena *arena, struct cargo *cargo, const char *bin)
 	for (int k = 0; k < 2; k++)
 		if (realpath(arena_format(arena, "%s/%s", bin, k == 0 ? "cargo" : "rustc"), real) != NULL) {
 			struct str place = str_dirname(str_of(real)), root = str_dirname(place);
-			bool whole = root.len > 1 && access(arena_format(arena, "%.*s/lib/rustlib", (int)root.len, root.at), F_OK) == 0;
-			cargo_readable(arena, cargo, arena_z(arena, whole ? root : place));
+			cargo_readable(arena, cargo, arena_z(arena, place));
+			if (access(arena_format(arena, "%.*s/lib/rustlib", STRF(root)), F_OK) != 0) continue;
+			cargo_readable(arena, cargo, arena_format(arena, "%.*s/lib", STRF(root))); /* not root: that may be ~/.local */
+			cargo_readable(arena, cargo, arena_format(arena, "%.*s/libexec", STRF(root)));
 		}
 	return 0;
 }

@@ -165,6 +165,13 @@ status "--read-only: TMPDIR" 0 --read-only -- sh -c 'echo x >"$TMPDIR/new" && ch
 status "--writable that is not there" 2 --writable "$TMP/nowhere" -- true
 holds "... says so" "$err" 'hsa: *nowhere*'
 
+mkdir -p "$TMP/prefix/bin" "$TMP/prefix/lib/rustlib" "$TMP/prefix/share"
+for file in bin/cargo bin/rustc lib/rustlib/file share/secret; do printf '#!/bin/sh\n' >"$TMP/prefix/$file"; done
+chmod 755 "$TMP/prefix/bin/cargo" "$TMP/prefix/bin/rustc"
+run env "PATH=$TMP/prefix/bin:$PATH" "HOME=$TMP/prefix" RUSTUP_HOME= "$HSA" exec -- \
+	sh -c 'cargo && cat "$0/lib/rustlib/file" && ! cat "$0/share/secret" && ! ls "$0"' "$TMP/prefix"
+is "a toolchain whose prefix is the home: its bin and lib can be read, not the rest" "$status" 0
+
 if $root; then # one with capabilities is out of reach anyway
 	setpriv --bounding-set=-all --inh-caps=-all sleep 300 &
 else
