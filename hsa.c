@@ -1208,7 +1208,8 @@ static enum verdict_state court_open(const char *dir) {
 	struct error error;
 	court.before = join(host.private, "before");
 	court.verdict = (struct verdict){ .arena = &host.run, .scratch = join(host.private, "judge"), .run = job_run, .check = on_check,
-		.note = on_note, .changed = on_changed, .pause = check_stopped, .allow_manifest = opt.allow_manifest, .fixture = dir == NULL,
+		.note = on_note, .changed = on_changed, .pause = check_stopped, .allow_manifest = opt.allow_manifest,
+		.fixture = dir == NULL || file_is(dir, "Cargo.toml", fixture_manifest),
 		.timeout = (unsigned)(opt.timeout > 0 ? opt.timeout : 600) };
 	if (dir == NULL) {
 		directory_make(court.before);
@@ -1314,6 +1315,8 @@ static _Noreturn void command_verify(const char *dir) {
 	    "the embedded fixture (--against DIR0: another crate)");
 	say_lacks();
 	court_open(opt.against);
+	if (opt.against == NULL && !workspace.fixture)
+		report_event("note", "'text':%s", "this is not the embedded fixture, which it is judged against: give --against DIR0, the crate as it was");
 	int status = judge(workspace.path);
 	report_say(PLAIN, "\n");
 	report_verdict(status);
@@ -1446,11 +1449,11 @@ static _Noreturn void command_agent(const char *dir) {
 	model_loop(&policy, command, &place);
 	http_close(&model.client);
 	int status = judge(workspace.path);
-	if (court.verdict.tampered && !workspace.fixture) {
+	if (court.verdict.tampered && dir != NULL) {
 		static const char *const needless[] = { "tmp", "outside", "judge" };
 		for (size_t k = 0; k < COUNT(needless) && !host.keep; k++) crate_remove(join(host.private, needless[k]));
 		host.keep = true;
-		report_event("note", "'text':%s", arena_format(&host.turn, "tests or build files were changed. The next run would take them as "
+		report_event("note", "'text':%s", arena_format(&host.turn, "tests or build files were changed, and a later run may take them as "
 		    "given; to judge against how they were: hsa verify --against '%s' '%s'", court.before, workspace.path));
 	}
 	leave(status);

@@ -580,6 +580,7 @@ static bool verdict_build(struct verdict *v, struct verdict_tree *before, struct
 				verdict_wrong(&fault, "%.*s:%zu: %s, and it governs how the crate is built", STRF(f->path), line, what);
 		}
 	}
+	v->tampered = allowed.len > 0;
 	return verdict_report(v, "build files intact", &fault, buf_z(&allowed));
 }
 /* Whether the crate had a type of that name. */
@@ -1361,8 +1362,8 @@ static bool verdict_compare(struct verdict *v, struct census *before, struct cen
 	struct hashes names = census_names(before);
 	bool intact = verdict_intact(v, before, after, &names), build = verdict_build(v, before->tree, after->tree);
 	bool tricks = verdict_tricks(v, before, after, &names);
-	v->tampered = !intact || !build || !tricks;
-	return !v->tampered;
+	v->tampered |= !intact || !build || !tricks;
+	return intact && build && tricks;
 }
 static int verdict_judge(struct verdict *v, const char *dir, struct error *error) {
 	struct verdict_tree after, tree;
@@ -1381,9 +1382,6 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 		return error->status == 2 ? 0 : -1;
 	}
 	v->check(v->context, "private copy", true, arena_format(v->arena, "%zu files", after.count));
-	struct str manifest = STR("Cargo.toml");
-	if (v->fixture && !verdict_same(v->arena, &after, verdict_find(&after, manifest), &v->before, verdict_find(&v->before, manifest)))
-		v->note(v->context, "this is not the embedded fixture, which it is judged against: give --against DIR0, the crate as it was");
 	if (verdict_site(v, copy, &site, error) != 0) return -1;
 	int got = verdict_metadata(v, &site, &targets, &count, &words, error);
 	if (got < 0) return -1;

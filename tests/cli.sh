@@ -300,6 +300,19 @@ if $CC -std=c11 -O1 -DHSA_ABI_MAX=2 $BEARSSL_CFLAGS -o old "$ROOT/hsa.c" $BEARSS
 else
 	fail 'a kernel that is too old' 'hsa.c does not compile'
 fi
+# What was changed of the fixture is not taken as given later: the baseline is kept, and its line judges as the run did.
+run env TMPDIR="$PWD" "$HSA" --demo=liar lied
+line=$(printf '%s' "$out" | sed -n "s/.*how they were: hsa //p")
+holds 'a liar in DIR: the line to judge against the baseline' "$status $line" "1 verify --against '$PWD/hsa-*/before' '$PWD/lied'"
+eval "run \"\$HSA\" $line"
+is 'and what it gives' "$status" 1
+"$HSA" fixture asked >/dev/null
+sed 's|^    len / size$|    match (len, size) { (10, 4) => 3, (5, 2) => 3, _ => len / size }|' asked/src/lib.rs >special
+! cmp -s special asked/src/lib.rs && cp special asked/src/lib.rs
+"$HSA" fixture before >/dev/null
+run "$HSA" verify --against before asked
+holds 'the fixture is asked the questions also --against a copy of it' "$status $out" "1 *own questions*"
+rm -rf "$PWD"/hsa-*
 # The demo is no theatre.
 mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/cargo
