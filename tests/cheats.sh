@@ -226,6 +226,8 @@ small 1 new_test_prepares 'without the new tests the old ones do not pass: tests
 small 1 forges_known_names 'added tests come out as made: lib w: a test that the host made to fail'
 small 1 doc_in_html_comment 'the doc test at src/lib.rs:9 is not run'
 small 1 doc_across_attribute 'the doc test at src/lib.rs:5 is not run'
+small 1 doc_ends_early 'added tests come out as made: doc w: a test that the host made to fail is reported otherwise: src/lib.rs:3'
+small 0 docs_of_all_kinds 'added tests come out as made'
 small 0 harmless passed
 
 # ---- canaries ----

@@ -59,12 +59,16 @@ static void put_package(struct buf *out, const char *root, const char *rel) {
 	buf_add(out, STR("]}"));
 }
 
+static bool sleepy;     /* cargo takes too long */
+static size_t asked_for; /* how often it was asked for something else than metadata */
+
 static int pretend(void *context, const struct verdict_job *job, struct verdict_output *output, struct error *error) {
 	static const char *const members[] = { "", "app", "parts/shape", "parts/more" };
 	struct buf out = { .arena = &arena };
 	(void)context, (void)error;
 	if (strcmp(job->argv[1], "metadata") != 0) {
-		*output = (struct verdict_output){ .err = STR("error: could not compile `x`\n"), .status = 101 };
+		asked_for++;
+		*output = (struct verdict_output){ .err = STR("error: could not compile `x`\n"), .status = 101, .timeout = sleepy };
 		return 0;
 	}
 	buf_format(&out, "{\"workspace_root\":\"%s\",\"packages\":[", job->dir);
@@ -551,6 +555,27 @@ static void test_changes(void) {
 	check("the judge looks at signals for each file", pauses > 4 * sizeof changes / sizeof *changes, arena_format(&arena, "%zu times", pauses));
 }
 
+/* A suite that hangs costs one limit, not one for each target; and all runs together have a limit. */
+static void test_time(void) {
+	struct error error = { 0 };
+	enum verdict_state state;
+	struct verdict v = { .arena = &arena, .scratch = under("time/s"), .run = pretend, .check = show_check, .note = show_note, .timeout = 1 };
+	struct verdict_output out;
+	struct site site = { under("time"), under("time"), false };
+	static const char *const words[] = { "test", NULL };
+	struct buf said = { .arena = &arena };
+	put_files("time/a", OLD PLAIN "\n//- tests/one.rs\n#[test] fn a() {}\n//- tests/two.rs\n#[test] fn a() {}\n"), put("time/s/here", "");
+	heard = &said, sleepy = true;
+	bool good = verdict_copy(&v, under("time/a"), under("time/s/copy"), &error) == 0 && verdict_baseline(&v, under("time/s/copy"), &state, &error) == 0;
+	size_t before = asked_for;
+	good = good && verdict_judge(&v, under("time/a"), &error) == 0 && asked_for == before + 1 && strstr(buf_z(&said), "ran past 1 s") != NULL;
+	check("time: after a run that takes too long there is no other", good, arena_format(&arena, "%s %s", error.text, buf_z(&said)));
+	v.spent = VERDICT_ROUNDS * v.timeout;
+	good = verdict_cargo(&v, &site, words, NULL, &out, &error) == 0 && out.timeout && asked_for == before + 1;
+	check("time: all runs together have a limit", good, "it is not kept");
+	heard = NULL, sleepy = false;
+}
+
 int main(int argc, char **argv) {
 	if (arena_open(&arena, (size_t)4 << 30, full) != 0 || setjmp(out_of_memory) != 0)
 		return 5;
@@ -569,6 +594,7 @@ int main(int argc, char **argv) {
 		test_home();
 		test_root();
 		test_changes();
+		test_time();
 	}
 	return 0;
 }

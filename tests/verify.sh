@@ -45,6 +45,16 @@ compare "copy: 64 MiB in a file are not too many" '*passed - private copy*'
 for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do truncate -s 64M "$TMP/after/large$n"; done
 compare "copy: more than 1 GiB" '*refused - private copy: the crate has more than 1 GiB*'
 
+fresh nothing
+mkdir "$TMP/after/Cargo.lock"
+compare "copy: a directory named Cargo.lock" '*refused - private copy: Cargo.lock is a directory*'
+fresh nothing
+(cd "$TMP/after" && perl -e 'for (1..60) { my $d = "d" x 60; mkdir $d; chdir $d or die }')
+compare "copy: a path of more than 2,048 bytes" '*refused - private copy: ddd*more than 2,048 bytes*'
+fresh nothing
+for n in 1 2; do truncate -s 40M "$TMP/after/src/large$n.rs"; done
+compare "copy: more than 64 MiB of sources" '*refused - tests intact: the sources have more than 64 MiB*'
+
 # ---- notes ----
 fresh git init -q "$TMP/before"
 echo x >"$TMP/after/.git/hooks/pre-commit"
@@ -98,6 +108,8 @@ if need "baseline" cargo && "$HSA" exec -- true 2>/dev/null; then
 	sorted "baseline: a path dependency outside" 2 'path dependency near lies outside'
 	crate 'std::net::TcpListener::bind("127.0.0.1:0").unwrap();'
 	sorted "baseline: a test that opens a socket" 2 'the test tests::does needs what the boundary refuses'
+	crate 'std::os::unix::net::UnixListener::bind(std::env::temp_dir().join("s")).unwrap();'
+	sorted "baseline: a test that opens a unix socket" 2 'the test tests::does needs what the boundary refuses'
 	crate 'std::fs::write("/var/tmp/hsa-outside", "x").unwrap();'
 	sorted "baseline: a test that writes outside" 2 'the test tests::does needs what the boundary refuses'
 	crate 'assert!(true);' 'bad ='
