@@ -8,6 +8,9 @@
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#define st_ctim st_ctimespec
+#endif
 
 #define VERDICT_FILES_MAX 100000              /* limits of a crate: files and directories, */
 #define VERDICT_FILE_MAX ((uint64_t)64 << 20) /* bytes of a file, */
@@ -39,6 +42,7 @@ struct verdict_job {          /* one command inside the boundary */
 struct verdict_output {
 	struct str out, err;
 	bool cut, timeout;
+	const char *changed; /* the judge's own: a file that the run changed, though it must not; or NULL */
 	int status; /* exit status, or 128 + signal */
 };
 struct verdict_file {
@@ -85,6 +89,8 @@ struct verdict {
 	unsigned serial;     /* numbers the directories below scratch */
 	unsigned spent;      /* seconds that cargo has taken */
 	bool late;           /* a run took too long */
+	bool release;        /* new code may be another in release builds */
+	bool sound;          /* the baseline compiles: what its tests call is there */
 	struct verdict_tree before;
 	struct verdict_target *targets;
 	size_t target_count;
@@ -391,6 +397,50 @@ static int verdict_copy(struct verdict *v, const char *from, const char *to, str
 	v->copied = true;
 	v->watch.arena = v->arena;
 	return verdict_walk(v, from, to, watch, &tree, error);
+}
+
+/* What tests that run must leave as it is, or those that come later are not what they were: sources, and what was built. */
+struct sealed {
+	struct str path;
+	uint64_t mark; /* which file it is, of what size, and when it was last changed: that time nobody can set */
+};
+static void seal_add(struct verdict *v, const char *root, struct str path, struct buf *seal) {
+	struct stat st;
+	struct sealed one = { .path = str_of(arena_format(v->arena, "%s/%.*s", root, (int)path.len, path.at)) };
+	if (lstat(one.path.at, &st) != 0 || !S_ISREG(st.st_mode)) return;
+	uint64_t all[] = { st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_ctim.tv_sec, (uint64_t)st.st_ctim.tv_nsec };
+	one.mark = verdict_mix(v, 11, (struct str){ (const char *)all, sizeof all });
+	verdict_push(seal, &one, sizeof one);
+}
+static void seal_below(struct verdict *v, const char *dir, struct buf *seal, unsigned depth) {
+	DIR *list = depth > 4 ? NULL : opendir(dir);
+	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
+		if (e->d_name[0] == '.') continue;
+		seal_add(v, dir, str_of(e->d_name), seal);
+		seal_below(v, arena_format(v->arena, "%s/%s", dir, e->d_name), seal, depth + 1);
+	}
+	if (list != NULL) closedir(list);
+}
+/* Of the sources of tree in the directory at, or (NULL) of what was built in a target directory. */
+static struct buf seal_take(struct verdict *v, const char *at, const struct verdict_tree *tree) {
+	struct buf seal = { .arena = v->arena };
+	for (size_t k = 0; tree != NULL && k < tree->count; k++)
+		if (str_ends(tree->files[k].path, STR(".rs")) || str_ends(tree->files[k].path, STR("Cargo.toml")) || tree->files[k].reached)
+			seal_add(v, at, tree->files[k].path, &seal);
+	for (int k = 0; tree == NULL && k < 2; k++)
+		seal_below(v, arena_format(v->arena, "%s/debug/%s", at, k == 0 ? "deps" : "build"), &seal, 0);
+	verdict_sort(buf_z(&seal), COUNT(struct sealed, seal), sizeof(struct sealed), verdict_by_str);
+	return seal;
+}
+/* What is no longer so; NULL: nothing. */
+static const char *seal_broken(struct verdict *v, const char *at, const struct verdict_tree *tree, const struct buf *seal) {
+	struct buf now = seal_take(v, at, tree);
+	for (const struct sealed *s = ITEMS(struct sealed, *seal), *end = s + COUNT(struct sealed, *seal); s < end; s++) {
+		const struct sealed *same = now.len == 0 ? NULL : bsearch(s, now.at, COUNT(struct sealed, now), sizeof *s, verdict_by_str);
+		if (same == NULL || same->mark != s->mark)
+			return arena_format(v->arena, "%.*s was changed by what the tests ran", STRF(str_basename(s->path)));
+	}
+	return NULL;
 }
 
 /* ---- 3. the toolchain, and as much TOML as that takes ----------------------------------------------------------- */

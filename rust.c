@@ -1,5 +1,5 @@
-/* rust.c - Rust tokens (Rust reference, "Lexical structure"; editions 2015 to 2024), and as much of items and
- * attributes as the judge asks for. Any bytes are read in linear time; nothing here fails. */
+/* rust.c - Rust tokens (Rust reference, "Lexical structure"; editions 2015 to 2024), as much of items and attributes as
+ * the judge asks for, and the words that could make a verdict lie. Any bytes are read in linear time; nothing here fails. */
 #ifndef HSA_RUST_C
 #define HSA_RUST_C
 #include "crate.c"
@@ -478,6 +478,7 @@ static const char verdict_taken[] = "takes the place of what tests ask types tha
 static const char verdict_named_so[] = "gives other names to what can tell how code is tested";
 static const char verdict_unclear[] = "includes code that cannot be followed";
 static const char verdict_compared[] = "is compared with types of others, which is what tests do with the old one";
+static const char verdict_debug[] = ""; /* may be another in release builds: then the suite runs in one, too */
 /* What is only told: */
 static const char verdict_equal[] = "says anew what is equal: look at it, since tests compare";
 static const char verdict_asks[] = "asks for the environment: what passes here may not do so elsewhere";
@@ -496,6 +497,8 @@ static const char verdict_methods[] = " is_err is_ok is_some is_none len is_empt
 	"as_str as_slice as_ref starts_with ends_with count sum max min abs all any map lines chars bytes trim collect join parse "
 	"as_bytes find split capacity get_mut iter_mut keys values concat repeat to_uppercase to_lowercase windows chunks position "
 	"binary_search load lock borrow trim_start trim_end strip_prefix strip_suffix char_indices is_sorted elapsed ";
+/* Those that no type of a crate has, but one that is put in the place of a Result or an Option. */
+static const char verdict_outcomes[] = " is_err is_ok is_some is_none unwrap unwrap_err expect expect_err ";
 /* Words that are a trick wherever they are new; in: 'a' only in attributes, 'l' only in libraries, 'e' only of foreign
  * code, 'p' there, or behind `::`, imported or called as a macro. */
 static const struct { char in; const char *words, *why; } verdict_tricky[] = {
@@ -512,14 +515,16 @@ static const struct { char in; const char *words, *why; } verdict_tricky[] = {
 	    "puts code where the linker or libc finds it" },
 	{ 'l', " current_exe args_os set_hook take_hook force_capture ",
 	    "lets a library find out, or change, how it is tested" } };
+static const char verdict_panics[] = " catch_unwind black_box spawn debug_assert debug_assert_eq debug_assert_ne ";
 /* What else is looked at below. */
-static const char verdict_other[] = " exit args thread process env panic Location libc current caller cfg cfg_attr cfg_select "
+static const char verdict_other[] = " exit args thread process env panic Location libc current caller self cfg cfg_attr cfg_select "
 	"cfg_match include path var var_os vars vars_os current_dir ";
 /* False for nearly all names that stand in none of these lists: what is asked of each name in the sources must be quick. */
 static bool verdict_notable(struct str name) {
 	static bool table[4096], made;
-	const char *lists[16] = { verdict_asserts, verdict_ends, verdict_values, verdict_impure, verdict_prelude, verdict_other };
-	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++) lists[6 + n] = verdict_tricky[n].words;
+	const char *lists[16] = { verdict_asserts, verdict_ends, verdict_values, verdict_impure, verdict_prelude, verdict_other,
+	    verdict_panics };
+	for (size_t n = 0; n < sizeof verdict_tricky / sizeof *verdict_tricky; n++) lists[7 + n] = verdict_tricky[n].words;
 	for (const char **list = lists; *list != NULL && !made; list++)
 		for (const char *word = *list + 1, *end; (end = strchr(word, ' ')) != NULL; word = end + 1)
 			table[(word[0] * 67 + end[-1] * 7 + (end - word)) & 4095] = true;
@@ -558,7 +563,8 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	if (!program && str_eq(name, STR("exit")) && (path || import || called || joined)) return "ends the test runner's process";
 	if (!program && str_eq(name, STR("args")) && (path || import || joined)) return "lets a library find out how it is tested";
 	struct str from = import ? rust_out_of(f, k) : STR("");
-	if (!program && !tests && ((import && verdict_word(" thread process env panic Location libc std core include cfg ", name) &&
+	static const char homes[] = " thread process env panic Location libc std core include cfg ";
+	if (!program && !tests && ((import && (verdict_word(homes, name) || (str_eq(name, STR("self")) && verdict_word(homes, from))) &&
 	    (rust_is(f, k + 1, "as") || (rust_is(f, k + 1, "::") && rust_is(f, k + 2, "*")))) ||
 	    (verdict_word(" thread process env Location ", name) && rust_is(f, k + 1, "::") && rust_is(f, k + 2, "$"))))
 		return verdict_named_so;
@@ -588,6 +594,8 @@ static const char *verdict_trick(struct verdict *v, const struct verdict_file *f
 	    rust_is(f, k + 6, "env") && rust_is(f, k + 9, "\"OUT_DIR\"") && rust_is(f, k + 11, ",") &&
 	    str_find(rust_string(f, k + 12), STR("..")) < 0)) return verdict_unclear;
 	if (attribute && str_eq(name, STR("path")) && rust_is(f, k + 1, "=") && !rust_followed(f, k + 2)) return verdict_unclear;
+	if (!tests && verdict_word(verdict_panics, name)) return verdict_debug;
+	if (!tests && call > 0 && verdict_word(" PartialEq PartialOrd ", name)) return verdict_compared;
 	return NULL;
 }
 /* Collects what could make an assertion or the runner lie; each with a hash of the ten tokens from there. names: what
@@ -610,8 +618,9 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 				if (rust_is(f, open, "{")) trait = f->tokens[open].match;
 		open = rust_impl_at(f, k, &type);
 		bool tests = f->tests != NULL && f->tests[k];
-		if (!tests && ((k < trait && k > 0 && rust_is(f, k - 1, "fn") && verdict_word(verdict_methods, rust_name(f, k)) &&
-		    hashes_hold(names, verdict_mix(v, 5, rust_name(f, k)))) || (open > 0 && verdict_word(" PartialEq PartialOrd ",
+		bool defined = k > 0 && rust_is(f, k - 1, "fn") && hashes_hold(names, verdict_mix(v, 5, rust_name(f, k)));
+		if (!tests && ((defined && ((v->sound && verdict_word(verdict_outcomes, rust_name(f, k))) || (k < trait &&
+		    verdict_word(verdict_methods, rust_name(f, k))))) || (open > 0 && verdict_word(" PartialEq PartialOrd ",
 		    rust_name(f, open)) && !hashes_hold(&names[1], verdict_mix(v, 8, rust_name(f, type))))))
 			why = verdict_taken;
 		call = call > 0 && k < f->tokens[call].match ? call : rust_is(f, k + 1, "!") && rust_opens(f, k + 2, f->count) &&

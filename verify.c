@@ -1,7 +1,7 @@
 /* verify.c - the verdict: does the suite pass, and is it still the same suite?
  *
  * 1 the census of what tests consist of and lean on, 2 what must be as before, 3 cargo and its report, 4 tests that the
- * host adds, 5 the host's own questions to the fixture, 6 the baseline and the judge. Nothing is run but
+ * host adds, 5 the host's own questions (questions.c) to the fixture, 6 the baseline and the judge. Nothing is run but
  * through verdict->run. Two texts are the same when their hashes are, under a key made afresh for each run: nobody can
  * search for a second text. */
 #ifndef HSA_VERIFY_C
@@ -625,6 +625,8 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 		while (i < nb && b[i].hash < a[j].hash) i++;
 		if (i < nb && b[i].hash == a[j].hash)
 			i++;
+		else if (a[j].why == verdict_debug)
+			v->release = true;
 		else if (a[j].why == verdict_equal || a[j].why == verdict_asks)
 			v->note(v->context, arena_format(v->arena, "%.*s:%u: `%.*s` %s", STRF(a[j].file->path), a[j].line, STRF(a[j].what), a[j].why));
 		else if (a[j].why != verdict_compared || !verdict_knows(v, before->tree, a[j].what))
@@ -637,7 +639,7 @@ static bool verdict_tricks(struct verdict *v, struct census *before, struct cens
 
 struct site { /* a copy that cargo works in */
 	const char *dir, *target;
-	bool locked;
+	bool locked, release;
 };
 struct outcome {
 	bool whole, broken, absent;     /* the closing line is there; it does not compile; its features are off */
@@ -779,16 +781,34 @@ static int verdict_metadata(struct verdict *v, const struct site *site, struct v
 static int verdict_test(struct verdict *v, const struct site *site, const struct verdict_target *t,
     const char *const *args, struct verdict_output *out,
     struct error *error) {
-	const char *words[] = { "test", "--offline", "--manifest-path", arena_format(v->arena, "%.*s%sCargo.toml",
-	    (int)t->package.len, t->package.at,
-	    t->package.len > 0 ? "/" : ""), arena_format(v->arena, "--%.*s", STRF(t->kind)), NULL, NULL };
-	size_t count = 0;
+	const char *words[] = { "test", "--offline", "--manifest-path", arena_format(v->arena, "%.*s%sCargo.toml", (int)t->package.len,
+	    t->package.at, t->package.len > 0 ? "/" : ""), arena_format(v->arena, "--%.*s", STRF(t->kind)), NULL, NULL, NULL };
+	size_t count = 0, n = 5;
 	while (args != NULL && args[count] != NULL) count++;
 	const char **more = arena_take(v->arena, sizeof *more, count + 2);
 	more[0] = args == NULL ? "--no-run" : "--";
-	if (!verdict_word(" lib doc ", t->kind)) words[5] = arena_z(v->arena, t->name);
+	if (!verdict_word(" lib doc ", t->kind)) words[n++] = arena_z(v->arena, t->name);
+	if (site->release) words[n] = "--release";
 	for (size_t k = 0; k < count; k++) more[k + 1] = args[k];
 	return verdict_cargo(v, site, words, more, out, error);
+}
+/* Runs the tests of one target, which is built before, with the runner's arguments. */
+static int verdict_test_run(struct verdict *v, const struct site *site, const struct verdict_target *t,
+    const char *const *args, struct verdict_output *out, struct error *error) {
+	static const char *const list[] = { "--list", NULL };
+	if (verdict_test(v, site, t, str_eq(t->kind, STR("doc")) ? list : NULL, out, error) != 0) return -1;
+	struct buf seal = seal_take(v, site->target, NULL);
+	if (verdict_test(v, site, t, args, out, error) != 0) return -1;
+	out->changed = seal_broken(v, site->target, NULL, &seal);
+	return 0;
+}
+/* Builds all targets, before anything of them runs. */
+static int verdict_build_all(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count,
+    struct outcome *r, struct error *error) {
+	static const char *const list[] = { "--list", NULL };
+	for (struct verdict_target *t = targets; t < targets + count && !v->late; t++)
+		if (!t->idle && verdict_test(v, site, t, str_eq(t->kind, STR("doc")) ? list : NULL, &r->output, error) != 0) return -1;
+	return 0;
 }
 /* Reads `test result: ok. 3 passed; 0 failed; 1 ignored; ...`. */
 static bool verdict_summary(struct str line, long counts[3]) {
@@ -869,7 +889,7 @@ static int verdict_target_run(struct verdict *v, const struct site *site, struct
 	t->harness = t->compiled && verdict_names(v, r->output.out, doc, &t->names, &t->count, t) && r->output.status == 0;
 	r->whole = t->harness && t->count == 0;
 	if (!t->compiled || r->whole) return 0;
-	if (verdict_test(v, site, t, all, &r->output, error) != 0) return -1;
+	if (verdict_test_run(v, site, t, all, &r->output, error) != 0) return -1;
 	if (t->harness) verdict_read_report(v, doc, r);
 	if (!t->harness || (r->whole && r->ignored == 0)) return 0;
 	if (verdict_test(v, site, t, ignored, &out, error) != 0) return -1;
@@ -886,6 +906,7 @@ static const char *verdict_red(struct verdict *v, const struct verdict_target *t
 	struct arena *a = v->arena;
 	int status = r->output.status;
 	if (r->absent) return NULL;
+	if (r->output.changed != NULL) return r->output.changed;
 	if (r->output.timeout) return v->spent < VERDICT_ROUNDS * v->timeout ? arena_format(a, "%s: ran past %u s", title, v->timeout) :
 	    arena_format(a, "%s: all cargo runs together passed %u s", title, VERDICT_ROUNDS * v->timeout);
 	if (r->broken) return arena_format(a, "%s: does not compile: %.*s", title, STRF(verdict_words(r->output.err)));
@@ -1026,10 +1047,11 @@ static int verdict_added_run(struct added *a, const struct verdict_target *t, st
 	struct verdict_unit **u = ITEMS(struct verdict_unit *, a->units);
 	size_t count = COUNT(struct verdict_unit *, a->units);
 	if (verdict_write(a->path, (struct str){ (const char *)a->made, VERDICT_ADDED + count }, error) != 0 ||
-	    verdict_test(v, a->site, t, all, &r.output, error) != 0) return -1;
+	    verdict_test_run(v, a->site, t, all, &r.output, error) != 0) return -1;
 	bool doc = str_eq(t->kind, STR("doc"));
 	verdict_read_report(v, doc, &r);
 	struct str *failed = arena_take(v->arena, sizeof *failed, r.failure_count + 1);
+	if (r.output.changed != NULL) verdict_wrong(fault, "%s", r.output.changed);
 	for (size_t k = 0; k < r.failure_count; k++)
 		failed[k] = !doc ? r.failures[k] : verdict_place_of(v, t, r.failures[k]);
 	verdict_sort(failed, r.failure_count, sizeof *failed, verdict_by_str);
@@ -1058,9 +1080,11 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
     struct census *c, bool green, struct fault *fault, struct error *error) {
 	struct added a = { .v = v, .site = site, .tree = c->tree, .units = { .arena = v->arena }, .green = green };
 	struct verdict_output out;
+	struct outcome built;
+	struct buf seal = { .arena = v->arena };
 	char real[PATH_MAX];
-	if (realpath(site->dir, real) == NULL || verdict_random(&a.name, sizeof a.name, error) != 0)
-		return error_set(error, 5, "cannot use %s:", site->dir);
+	if (realpath(site->target, real) == NULL || verdict_random(&a.name, sizeof a.name, error) != 0)
+		return error_set(error, 5, "cannot use %s:", site->target);
 	a.path = arena_format(v->arena, "%s/t%016llx", real, a.name);
 	added_units(&a, c, targets, count);
 	size_t all = VERDICT_ADDED + COUNT(struct verdict_unit *, a.units);
@@ -1069,6 +1093,8 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 	if (verdict_random(a.seed, all, error) != 0 || added_files(&a, error) != 0) return -1;
 	for (int step = 0; step < (all > VERDICT_ADDED ? 4 : 3) && fault->count == 0; step++) {
 		if (step >= 2 && added_draw(&a, step == 3, error) != 0) return -1;
+		if (step == 2 && verdict_build_all(v, site, targets, count, &built, error) != 0) return -1;
+		if (step == 2) seal = seal_take(v, site->dir, c->tree);
 		for (size_t k = 0; k < count && fault->count == 0; k++) {
 			struct verdict_target *t = &targets[k];
 			if (!t->harness || t->count == 0 || (str_eq(t->kind, STR("doc")) && step < 3)) continue;
@@ -1078,6 +1104,8 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 				verdict_wrong(fault, "%s: does not compile with tests added: %.*s", verdict_title(v, t),
 				    STRF(verdict_words(out.err)));
 			if (step >= 2 && verdict_added_run(&a, t, fault, error) != 0) return -1;
+			const char *broken = step < 2 ? NULL : seal_broken(v, site->dir, c->tree, &seal);
+			if (broken != NULL) verdict_wrong(fault, "%s", broken);
 		}
 	}
 	return 0;
@@ -1098,7 +1126,7 @@ static int verdict_ask(struct verdict *v, const char *around, struct fault *faul
 	static const char *const build[] = { "build", "--offline", "--manifest-path", "driver/Cargo.toml", NULL },
 	    *const optimized[] = { "--release", NULL };
 	struct arena *a = v->arena;
-	struct site site = { around, verdict_place(v, "target", true, error), false };
+	struct site site = { around, verdict_place(v, "target", true, error), false, false };
 	struct verdict_output out;
 	struct buf ask = { .arena = a }, want = { .arena = a };
 	uint64_t seed;
@@ -1149,7 +1177,7 @@ static int verdict_site(struct verdict *v, const char *from, struct site *site, 
 	struct verdict_tree tree;
 	struct verdict_file *old = verdict_find(&v->before, STR("Cargo.lock"));
 	*site = (struct site){ verdict_place(v, "crate", false, error), verdict_place(v, "target", true, error), v->locked &&
-	    !v->allow_manifest };
+	    !v->allow_manifest, false };
 	if (site->target == NULL || verdict_walk(v, from, site->dir, NULL, &tree, error) != 0) return -1;
 	char *lock = arena_format(v->arena, "%s/Cargo.lock", site->dir);
 	return unlink(lock) != 0 && errno != ENOENT ? error_set(error, 5, "cannot remove %s:", lock) :
@@ -1220,7 +1248,7 @@ static int verdict_baseline(struct verdict *v, const char *before, enum verdict_
 	for (struct verdict_target *t = v->targets, *end = t + v->target_count; t < end; t++) /* a package with tests is for itself, too */
 		for (struct verdict_target *o = v->targets; o < end; o++)
 			if (t->count > 0 && str_eq(o->package, t->package)) o->support = false;
-	v->locked = site.locked;
+	v->locked = site.locked, v->sound = *state != VERDICT_BROKEN;
 	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &v->lock);
 	v->census = verdict_census(v, &v->before, v->targets, v->target_count);
 	if (v->census->budget == 0) return error_set(error, 2, "this crate cannot be judged: " VERDICT_TOO_LARGE);
@@ -1307,26 +1335,49 @@ static int verdict_alone(struct verdict *v, const struct site *site, const struc
 			args[n++] = "--skip", args[n++] = arena_z(v->arena, now->names[k]);
 	if (n > 4000) verdict_wrong(fault, "%s: there are more than 2,000 new tests", verdict_title(v, now));
 	if (n == 1 || n > 4000 || n == 2 * now->count + 1) return 0;
-	if (verdict_test(v, site, now, args, &r.output, error) != 0) return -1;
+	if (verdict_test_run(v, site, now, args, &r.output, error) != 0) return -1;
 	verdict_read_report(v, false, &r);
+	if (r.output.changed != NULL) verdict_wrong(fault, "%s", r.output.changed);
 	if (!r.whole || r.output.status != 0 || r.failed != 0 || (size_t)(r.passed + r.ignored) != now->count - n / 2)
 		verdict_wrong(fault, "%s: without the new tests the old ones do not pass: %.*s", verdict_title(v, now),
 		    STRF(r.failure_count > 0 ? r.failures[0] : verdict_words(r.output.err)));
 	return 0;
 }
+/* Runs the tests as for release, where new code could be another: nothing must fail. */
+static int verdict_optimized(struct verdict *v, const struct site *site, const struct verdict_target *targets, size_t count,
+    struct fault *fault, struct error *error) {
+	static const char *const all[] = { NULL };
+	struct site release = { site->dir, site->target, site->locked, true };
+	for (const struct verdict_target *t = targets; t < targets + count; t++) {
+		struct outcome r = { 0 };
+		if (!t->harness || t->count == 0 || str_eq(t->kind, STR("doc"))) continue;
+		if (verdict_test(v, &release, t, all, &r.output, error) != 0) return -1;
+		verdict_read_report(v, false, &r);
+		if (r.output.timeout || str_find(r.output.err, STR("could not compile")) >= 0 || (r.whole && r.failed == 0)) continue;
+		verdict_wrong(fault, "%s: built with --release, %.*s failed", verdict_title(v, t), STRF(r.failure_count > 0 ? r.failures[0] :
+		    STR("the runner")));
+	}
+	return 0;
+}
 /* Point 4, first half: every test, target by target. */
 static int verdict_suite(struct verdict *v, const struct site *site, struct verdict_target *targets, size_t count,
-    struct census *before, struct census *after, struct error *error) {
+    struct census *before, struct census *after, struct str *lock, struct error *error) {
 	struct fault fault = { 0 }, gone = { 0 };
-	struct outcome r;
+	struct outcome r = { 0 };
 	long passed = 0, ignored = 0;
+	if (verdict_build_all(v, site, targets, count, &r, error) != 0) return -1;
+	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site->dir), lock);
+	struct buf seal = seal_take(v, site->dir, after->tree);
 	for (struct verdict_target *t = targets; t < targets + count; t++) {
 		if (t->idle) continue;
-		if (verdict_target_run(v, site, t, &r, error) != 0) return -1;
+		if (!v->late && verdict_target_run(v, site, t, &r, error) != 0) return -1;
 		const char *red = verdict_red(v, t, &r);
 		if (red != NULL) verdict_wrong(&fault, "%s", red);
 		passed += r.passed, ignored += r.ignored;
-		if (v->late) return verdict_report(v, "cargo test passes", &fault, ""); /* that the rest takes as long is not waited for */
+		/* that the rest takes as long is not waited for */
+		const char *broken = seal_broken(v, site->dir, after->tree, &seal);
+		if (broken != NULL) verdict_wrong(&fault, "%s", broken);
+		if (v->late || broken != NULL) return verdict_report(v, "cargo test passes", &fault, "");
 	}
 	for (struct verdict_target *t = v->targets; t < v->targets + v->target_count; t++) {
 		const struct verdict_target *now = targets;
@@ -1336,6 +1387,7 @@ static int verdict_suite(struct verdict *v, const struct site *site, struct verd
 		if (v->fresh && now < targets + count && now->harness && !str_eq(t->kind, STR("doc")) && fault.count == 0 &&
 		    verdict_alone(v, site, t, now, after, &fault, error) != 0) return -1;
 	}
+	if (v->release && fault.count == 0 && verdict_optimized(v, site, targets, count, &fault, error) != 0) return -1;
 	if (v->fresh && fault.count == 0) { /* what leans on new test code is no repair */
 		static const char *const plain[] = { "check", "--offline", "--workspace", NULL };
 		if (verdict_cargo(v, site, plain, NULL, &r.output, error) != 0) return -1;
@@ -1397,9 +1449,8 @@ static int verdict_judge(struct verdict *v, const char *dir, struct error *error
 		v->check(v->context, "cargo test passes", false, arena_z(v->arena, words));
 		return 0;
 	}
-	int suite = verdict_suite(v, &site, targets, count, v->census, a, error);
+	int suite = verdict_suite(v, &site, targets, count, v->census, a, &written, error);
 	if (suite < 0) return -1;
-	verdict_read(v->arena, AT_FDCWD, arena_format(v->arena, "%s/Cargo.lock", site.dir), &written);
 	bool lock = verdict_lock(v, &after, written);
 	v->tampered |= !lock;
 	if (v->late) return 0;

@@ -212,6 +212,7 @@ small() {
 		mkdir -p "$work/small.$side/src"
 		printf '[package]\nname = "w"\nversion = "0.1.0"\nedition = "2021"\n' >"$work/small.$side/Cargo.toml"
 		cp "$cheats/small/$2.$side.rs" "$work/small.$side/src/lib.rs"
+		[ ! -f "$cheats/small/$2.tests.rs" ] || { mkdir "$work/small.$side/tests" && cp "$cheats/small/$2.tests.rs" "$work/small.$side/tests/all.rs"; }
 	done
 	status=0
 	said=$(timeout 200 "$HSA" verify --against "$work/small.before" "$work/small.after" 2>&1 </dev/null) || status=$?
@@ -227,6 +228,10 @@ small 1 forges_known_names 'added tests come out as made: lib w: a test that the
 small 1 doc_in_html_comment 'the doc test at src/lib.rs:9 is not run'
 small 1 doc_across_attribute 'the doc test at src/lib.rs:5 is not run'
 small 1 doc_ends_early 'added tests come out as made: doc w: a test that the host made to fail is reported otherwise: src/lib.rs:3'
+small 1 rewrites_tests 'cargo test passes: all.rs was changed by what the tests ran'
+small 1 replaces_programs 'was changed by what the tests ran'
+small 1 right_in_debug_builds 'built with --release, tests::doubles failed'
+small 1 lying_result 'takes the place of what tests ask'
 small 0 docs_of_all_kinds 'added tests come out as made'
 small 0 harmless passed
 

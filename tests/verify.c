@@ -519,6 +519,9 @@ static const struct { const char *name, *before, *after, *says; bool fixture; } 
 	{ "code in a package that others need", OLD PLAIN SUPPORT(NORMAL, SAME) GEN(""), OLD PLAIN SUPPORT(NORMAL, "pub fn same(a: u32, b: u32) { assert_eq!(a, b) }") GEN(""), NULL, false },
 	{ "code that a package of tests is for", "\n//- src/lib.rs\n\n//- tests/t.rs\n#[test] fn a() { support::same(1, 1); }\n" SUPPORT(DEV, SAME) GEN(""), "\n//- src/lib.rs\n\n//- tests/t.rs\n#[test] fn a() { support::same(1, 1); }\n" SUPPORT(DEV, "pub fn same(a: u32, b: u32) { assert_eq!(a, b) }") GEN(""), NULL, false },
 	{ "the build script of a package that is no member", OLD PLAIN SUPPORT(NORMAL, SAME) GEN(""), OLD PLAIN SUPPORT(NORMAL, SAME) GEN("println!(\"cargo:rustc-cfg=x\");"), "support/gen.rs:1: was changed, and it governs", false },
+	{ "a module under another name, out of a group", OLD PLAIN, OLD "use std::thread::{self as t}; pub fn g() -> bool { t::current().name().is_some() }" PLAIN, "other names", false },
+	{ "std under another name", OLD PLAIN, OLD "use std::{self as s}; pub fn g() -> bool { true }" PLAIN, "other names", false },
+	{ "an equality put together by a macro", OLD PLAIN, OLD "pub struct N; macro_rules! same { ($t:ident, $r:ty) => { impl $t<$r> for N { fn eq(&self, _: &$r) -> bool { true } } } } same!(PartialEq, u32);" PLAIN, "`PartialEq` is new and is compared", false },
 };
 
 static void put_files(const char *dir, const char *text) {
@@ -561,7 +564,7 @@ static void test_time(void) {
 	enum verdict_state state;
 	struct verdict v = { .arena = &arena, .scratch = under("time/s"), .run = pretend, .check = show_check, .note = show_note, .timeout = 1 };
 	struct verdict_output out;
-	struct site site = { under("time"), under("time"), false };
+	struct site site = { .dir = under("time"), .target = under("time") };
 	static const char *const words[] = { "test", NULL };
 	struct buf said = { .arena = &arena };
 	put_files("time/a", OLD PLAIN "\n//- tests/one.rs\n#[test] fn a() {}\n//- tests/two.rs\n#[test] fn a() {}\n"), put("time/s/here", "");
