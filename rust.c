@@ -643,7 +643,7 @@ static void verdict_tricks_of(struct verdict *v, struct verdict_file *f, const s
 		if (why == verdict_macro && rust_opens(f, k + 1, f->count) && !rust_exported(f, k) && !hashes_hold(names,
 		    verdict_mix(v, 6, rust_name(f, k)))) to = f->tokens[k + 1].match + 1;
 		struct trick trick = { rust_hash(v, f, from, to < f->count ? to : f->count, 't'), f, f->tokens[k].line,
-		    rust_text(f, why == verdict_compared || why == verdict_equal ? type : k), why };
+		    rust_text(f, open > 0 && (why == verdict_compared || why == verdict_equal) ? type : k), why };
 		verdict_push(out, &trick, sizeof trick);
 	}
 }
