@@ -301,10 +301,10 @@ static void sandbox_emit_row(struct sandbox_policy *policy, const struct sandbox
 		EMIT(load, { AND, 0, 0, 0xF }, { IS, 2, 0, SOCK_STREAM }, { IS, 1, 0, SOCK_SEQPACKET }, fail);
 	if (row->test == CREATING) /* O_CREAT, __O_TMPFILE: asm-generic/fcntl.h */
 		EMIT(load, { HAS, 0, 3, 0100 | 020000000 }, { LOAD, 0, 0, load.k + 8 }, { HAS, 0, 1, value }, fail);
-	if (row->test == ASKING)
-		EMIT(load, { IS, 5, 0, 0 }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 }, { IS, 1, 0, 0 }, fail);
-	if (row->test == SETTING)
-		EMIT(load, { IS, 0, 5, value }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 }, { IS, 1, 0, 0 }, fail);
+	bool asking = row->test == ASKING;
+	if (asking || row->test == SETTING) /* and the third argument is not NULL */
+		EMIT(load, { IS, asking ? 5 : 0, asking ? 0 : 5, value }, { LOAD, 0, 0, 32 }, { IS, 0, 2, 0 }, { LOAD, 0, 0, 36 },
+		    { IS, 1, 0, 0 }, fail);
 	if (row->test != IOCTLS) return;
 	EMIT(load);
 	for (size_t left = LISTED; left > 0; left--) EMIT({ IS, (uint8_t)left, 0, sandbox_ioctls[left - 1] });
