@@ -404,19 +404,19 @@ struct sealed {
 	struct str path;
 	uint64_t mark; /* which file it is, of what size, and when it was last changed: that time nobody can set */
 };
-static void seal_add(struct verdict *v, const char *root, struct str path, struct buf *seal) {
-	struct stat st;
-	struct sealed one = { .path = str_of(arena_format(v->arena, "%s/%.*s", root, (int)path.len, path.at)) };
-	if (lstat(one.path.at, &st) != 0 || !S_ISREG(st.st_mode)) return;
+static void seal_add(struct verdict *v, const char *root, struct str path, bool absent, struct buf *seal) {
+	struct stat st = { 0 };
+	struct sealed one = { .path = str_of(arena_format(v->arena, "%s/%.*s", root, (int)path.len, path.at)), .mark = 0 };
+	bool there = lstat(one.path.at, &st) == 0 && !S_ISDIR(st.st_mode);
 	uint64_t all[] = { st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_ctim.tv_sec, (uint64_t)st.st_ctim.tv_nsec };
-	one.mark = verdict_mix(v, 11, (struct str){ (const char *)all, sizeof all });
-	verdict_push(seal, &one, sizeof one);
+	if (there) one.mark = verdict_mix(v, 11, (struct str){ (const char *)all, sizeof all });
+	if (there || absent) verdict_push(seal, &one, sizeof one);
 }
 static void seal_below(struct verdict *v, const char *dir, struct buf *seal, unsigned depth) {
 	DIR *list = depth > 4 ? NULL : opendir(dir);
 	for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
 		if (e->d_name[0] == '.') continue;
-		seal_add(v, dir, str_of(e->d_name), seal);
+		seal_add(v, dir, str_of(e->d_name), false, seal);
 		seal_below(v, arena_format(v->arena, "%s/%s", dir, e->d_name), seal, depth + 1);
 	}
 	if (list != NULL) closedir(list);
@@ -424,9 +424,13 @@ static void seal_below(struct verdict *v, const char *dir, struct buf *seal, uns
 /* Of the sources of tree in the directory at, or (NULL) of what was built in a target directory. */
 static struct buf seal_take(struct verdict *v, const char *at, const struct verdict_tree *tree) {
 	struct buf seal = { .arena = v->arena };
-	for (size_t k = 0; tree != NULL && k < tree->count; k++)
-		if (str_ends(tree->files[k].path, STR(".rs")) || str_ends(tree->files[k].path, STR("Cargo.toml")) || tree->files[k].reached)
-			seal_add(v, at, tree->files[k].path, &seal);
+	static const char *const governs[] = { "Cargo.toml", "Cargo.lock", "build.rs", ".cargo/config.toml", ".cargo/config" };
+	for (size_t k = 0; tree != NULL && k < tree->count; k++) {
+		struct str path = tree->files[k].path;
+		if (str_ends(path, STR(".rs")) || tree->files[k].reached) seal_add(v, at, path, false, &seal);
+		for (size_t n = 0; n < sizeof governs / sizeof *governs && str_eq(str_basename(path), STR("Cargo.toml")); n++)
+			seal_add(v, at, verdict_join(v->arena, str_dirname(path), str_of(governs[n])), true, &seal);
+	}
 	for (int k = 0; tree == NULL && k < 2; k++)
 		seal_below(v, arena_format(v->arena, "%s/debug/%s", at, k == 0 ? "deps" : "build"), &seal, 0);
 	verdict_sort(buf_z(&seal), COUNT(struct sealed, seal), sizeof(struct sealed), verdict_by_str);
