@@ -120,7 +120,7 @@ static void on_signal(int number) {
 }
 
 static void signals_catch(void) {
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	void (*hangup)(int) = signal(SIGHUP, SIG_DFL);
 	sigset_t none;
 	if (pipe(host.wake) != 0) die(EXIT_MACHINE, "pipe:");
@@ -128,7 +128,7 @@ static void signals_catch(void) {
 	for (size_t k = 0; k < COUNT(caught); k++)
 		sigaction(caught[k], &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
 	if (hangup == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup(1) */
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN), signal(SIGXFSZ, SIG_IGN); /* an error of write(2), then */
 	sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
@@ -375,7 +375,7 @@ static void file_make(const char *dir, const char *name, const char *text) {
 	char *path = join(dir, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0 || report_write(fd, str_of(text)) != 0 || close(fd) != 0)
-		die(errno == ENOSPC || errno == EDQUOT || errno == EIO ? EXIT_MACHINE : EXIT_USAGE, "%s:", path);
+		die(errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG ? EXIT_MACHINE : EXIT_USAGE, "%s:", path);
 }
 
 static void fixture_write(const char *dir) {
@@ -465,14 +465,16 @@ static bool path_granted(const char *path) {
 /* Makes the private directory, 0700, where no command may write but in what place_open grants. below: what to make in it. */
 static void private_make(const char *const *below) {
 	const char *bases[] = { report_environment("TMPDIR", "/tmp"), "/tmp", "/var/tmp" };
-	for (size_t k = 0; k < COUNT(bases) && host.private == NULL; k++) {
-		char base[PATH_MAX], *path = realpath(bases[k], base) == NULL || path_granted(base) ? NULL :
-		    arena_format(&host.run, "%s/hsa-XXXXXX", base);
-		if (path != NULL && mkdtemp(path) != NULL) host.private = path;
+	bool granted = false;
+	for (size_t k = 0; k < 2 * COUNT(bases) && host.private == NULL; k++) { /* first where commands may not even read */
+		char base[PATH_MAX], *path = realpath(bases[k % COUNT(bases)], base) == NULL ? NULL : arena_format(&host.run, "%s/hsa-XXXXXX", base);
+		if (path == NULL || (k < COUNT(bases) && path_named(&opt.readable, base))) continue;
+		if (path_granted(base)) granted = true;
+		else if (mkdtemp(path) != NULL) host.private = path;
 	}
 	if (host.private == NULL)
-		die(EXIT_MACHINE, "no place for a private directory: %s, /tmp and /var/tmp cannot be written, or commands may write there; "
-		    "set TMPDIR", bases[0]);
+		die(granted ? EXIT_USAGE : EXIT_MACHINE, "no place for a private directory: TMPDIR, /tmp and /var/tmp are missing, cannot be "
+		    "written, or commands may write there; set TMPDIR");
 	for (; *below != NULL; below++)
 		if (mkdir(join(host.private, *below), 0700) != 0) die(EXIT_MACHINE, "%s/%s:", host.private, *below);
 }
@@ -527,7 +529,10 @@ static void policy_make(struct sandbox_policy *policy, const struct place *place
 		{ "--readable ", opt.readable.at, opt.readable.count, SANDBOX_GRANT_READ } };
 	for (size_t m = 0; m < COUNT(more); m++)
 		for (size_t k = 0; k < more[m].count; k++)
-			if (sandbox_grant(policy, more[m].at[k], more[m].access, &error) != 0) die(error.status, "%s%s", more[m].option, error.text);
+			if (sandbox_grant(policy, more[m].at[k], more[m].access, &error) != 0) {
+				sandbox_close(policy); /* descriptors may be what is missing, also for cleaning up */
+				die(error.status, "%s%s", more[m].option, error.text);
+			}
 	policy_above(policy, place->dir);
 }
 
@@ -725,7 +730,7 @@ static bool probe_alive(struct buf *told) {
 
 /* Tries one probe and reports it. Gives whether the boundary failed. */
 static bool probe_one(struct sandbox_policy *policy, struct sandbox_command command, const struct probe *probe, const char *object) {
-	char *args[] = { arena_format(&host.run, "%d", (int)probe->act), arena_z(&host.run, str_of(object)), NULL };
+	char *args[] = { arena_format(&host.run, "%d", (int)probe->act), arena_z(&host.run, str_of(object == NULL ? "" : object)), NULL };
 	struct buf outside = { .arena = &host.turn };
 	struct kept inside = { .buf = { .arena = &host.turn }, .limit = 64 };
 	bool daemon = probe->act == ACT_DAEMON, in_force = (policy->without & 1u << probe->layer) == 0;
@@ -735,7 +740,8 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 	if (daemon && !probe_alive(&outside)) control = control == 0 ? ESRCH : control;
 	if (control != 0) {
 		result = "cannot be shown here";
-		detail = arena_format(&host.turn, "outside it fails too: %s", strerror(control));
+		detail = object == NULL ? "every place for a secret is --readable" :
+		    arena_format(&host.turn, "outside it fails too: %s", strerror(control));
 	} else if (in_force) {
 		struct sandbox_end end;
 		command.act = true, command.argv = args;
@@ -781,8 +787,8 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 		signal(SIGALRM, SIG_DFL);
 		for (alarm(60);;) pause();
 	}
-	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"), join(outside, "secret"),
-		arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
+	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"),
+		path_named(&opt.readable, outside) ? NULL : join(outside, "secret"), arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
 		arena_format(&host.run, "%d", (int)host.victim), arena_format(&host.run, "%d", (int)host.victim), "/dev/ptmx", "" };
 	const struct probe *failed = NULL;
 	for (size_t k = 0; k < COUNT(probes); k++) {
@@ -1339,8 +1345,9 @@ static _Noreturn void command_audit(const char *path) {
 	bool whole = false;
 	if (path == NULL) die(EXIT_USAGE, "audit: no LOG; hsa audit LOG");
 	signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL); /* nothing to clean up, and a FIFO may never be opened */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a FIFO that nobody writes to is empty */
 	ssize_t n = -1;
+	if (fd >= 0) fcntl(fd, F_SETFL, 0);
 	while (fd >= 0 && text.len <= LOG_MAX && (n = read(fd, buf_room(&text, 65536), 65536)) > 0) text.len += (size_t)n;
 	if (n < 0) die(EXIT_USAGE, "%s:", path);
 	if (n > 0) die(EXIT_USAGE, "%s: is longer than 1 GiB (the log limit)", path);
@@ -1362,7 +1369,7 @@ static _Noreturn void command_audit(const char *path) {
 
 static void task_read(void) {
 	struct buf line = { .arena = &host.run };
-	if (isatty(0)) report_say(PLAIN, "Task: ");
+	report_say(PLAIN, "Task: ");
 	if (!line_read(&line) || strspn(buf_z(&line), " \t\r") == line.len)
 		die(EXIT_USAGE, "the task is empty; say what to do, or leave -i out for the default");
 	opt.task = buf_z(&line);
@@ -1385,7 +1392,9 @@ static void agent_check(const char *dir) {
 	opt.model = opt.model != NULL ? opt.model : report_environment("HSA_MODEL", "gpt-5.6-terra");
 	opt.base_url = opt.base_url != NULL ? opt.base_url : report_environment("OPENAI_BASE_URL", "https://api.openai.com/v1");
 	opt.ca_file = opt.ca_file != NULL ? opt.ca_file : report_environment("SSL_CERT_FILE", NULL);
-	if (opt.task != NULL && *opt.task == '\0') die(EXIT_USAGE, "the task is empty; leave -t out for the default");
+	if (opt.task != NULL && opt.task[strspn(opt.task, " \t\r\n")] == '\0')
+		die(EXIT_USAGE, "the task is empty; leave -t out for the default");
+	if (*opt.model == '\0') die(EXIT_USAGE, "--model: is empty; leave it out for the default");
 }
 
 static void event_started(void) {
@@ -1468,7 +1477,10 @@ static bool standard_open(void) {
 }
 
 int main(int argc, char **argv) {
-	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0) sandbox_main(argc, argv, probe_act);
+	if (argc > 1 && strcmp(argv[1], "__sandbox-exec") == 0) {
+		sandbox_main(argc, argv, probe_act);
+		_exit(report_write(2, STR("hsa: __sandbox-exec: only hsa itself starts this; see hsa exec\n")) == 0 ? EXIT_USAGE : 5);
+	}
 	bool out = standard_open();
 	if (arena_open(&host.event, ARENA_MAX / 4, out_of_memory) != 0 || arena_open(&host.run, ARENA_MAX, out_of_memory) != 0 ||
 	    arena_open(&host.turn, ARENA_MAX / 4, out_of_memory) != 0)

@@ -128,7 +128,8 @@ static int sandbox_grant(struct sandbox_policy *policy, const char *path, enum s
 	struct statfs fs;
 	bool change = access == SANDBOX_GRANT_WRITE;
 	int fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0) error_set(error, 2, "%s cannot be opened:", path);
+	if (fd < 0 || fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0)
+		error_set(error, errno == EMFILE || errno == ENFILE || errno == ENOMEM ? 5 : 2, "%s cannot be opened:", path);
 	else if (policy->count == SANDBOX_GRANTS_MAX) error_set(error, 2, "more than %d granted paths", SANDBOX_GRANTS_MAX);
 	else if (fs.f_type == 0x01021997) /* V9FS_MAGIC: WSL's /mnt/c */
 		error_set(error, 2, "%s lies on a 9p file system, where Landlock does not hold; use a directory of Linux", path);
@@ -755,8 +756,11 @@ static int sandbox_refuse(struct sandbox_end *end, enum sandbox_layer layer, con
 static int sandbox_bound(uint64_t memory) {
 	const struct { int which; uint64_t most; } limits[] = { { 1, (uint64_t)4 << 30 }, { 14, 0 }, { 6, 16384 },
 		{ 9, memory == 0 ? UINT64_MAX : memory } };
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	char now[4];
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC), why = errno;
 	bool good = fd >= 0 && write(fd, "1000", 4) == 4;
+	if (fd < 0 && (fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC)) >= 0) /* in another hsa exec it is so */
+		good = read(fd, now, 4) == 4 && memcmp(now, "1000", 4) == 0, errno = why;
 	for (int i = 0; i < 4; i++) {
 		struct { uint64_t now, hard; } limit = { 0, 0 }; /* struct rlimit64 */
 		good = good && syscall(SYS_prlimit64, 0, limits[i].which, NULL, &limit) == 0;
@@ -931,14 +935,15 @@ static _Noreturn void sandbox_warden(const struct sandbox_plan *plan, int (*act)
 	_exit(send(plan->channel, &end, sizeof end, MSG_NOSIGNAL) == (ssize_t)sizeof end ? 0 : 5);
 }
 
-/* The role `__sandbox-exec`: argv[2] is the channel, then comes the command, whose environment is ours. Never returns.
- * act: runs a probe inside the policy and gives its exit status. */
-static _Noreturn void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
+/* The role `__sandbox-exec`: argv[2] is the channel, then comes the command, whose environment is ours. Returns only if
+ * it was not hsa that started it. act: runs a probe inside the policy and gives its exit status. */
+static void sandbox_main(int argc, char **argv, int (*act)(char *const *argv)) {
 	static struct sandbox_plan plan;
-	bool good = argc > 3 && recv(atoi(argv[2]), &plan, sizeof plan, MSG_WAITALL) == (ssize_t)sizeof plan;
+	ssize_t n = argc > 3 ? recv(atoi(argv[2]), &plan, sizeof plan, MSG_WAITALL) : -1;
+	if (n < 0) return;
 	plan.command.argv = argv + 3;
 	plan.command.env = environ;
-	sandbox_warden(good ? &plan : NULL, act);
+	sandbox_warden(n == (ssize_t)sizeof plan ? &plan : NULL, act);
 }
 
 #undef NR

@@ -176,6 +176,9 @@ for option in '-t x' -i '-m x' '--base-url=http://x'; do
 	bad "--demo with $option" 2 '--demo: does not go with -t, -i, -m or --base-url*' "$HSA" --demo $option
 done
 bad '-i and -t' 2 '-i and -t: one or the other' "$HSA" -i -t x
+bad 'a task of blanks' 2 'the task is empty; *' "$HSA" -t ' '
+bad 'an empty model' 2 '--model: is empty; *' "$HSA" -m ''
+bad 'the internal command' 2 '__sandbox-exec: only hsa itself starts this; see hsa exec' "$HSA" __sandbox-exec 1 true
 bad 'an empty task' 2 'the task is empty; *' "$HSA" -t ''
 bad 'an unknown protocol' 2 '--api x: responses or chat' "$HSA" --api=x
 bad 'exec without a command' 2 'exec: no command; hsa exec -- COMMAND*' "$HSA" exec
@@ -194,6 +197,8 @@ bad '--readable is missing' 2 '--readable nowhere cannot be opened: No such file
 bad 'audit without LOG' 2 'audit: no LOG; hsa audit LOG' "$HSA" audit
 bad 'audit: LOG is missing' 2 'nowhere: No such file or directory' "$HSA" audit nowhere
 bad 'audit: LOG is a directory' 2 'other: Is a directory' "$HSA" audit other
+mkfifo fifo.log
+bad 'audit: LOG is a FIFO that nobody writes to' 1 'fifo.log: is empty, not a log' timeout 20 "$HSA" audit fifo.log
 bad 'audit: LOG is empty' 1 'file: is empty, not a log' "$HSA" audit file
 bad 'audit: LOG is no log' 1 'nothing.pem: line 1 is not an event of a log*' "$HSA" audit nothing.pem
 echo kept >old.log
@@ -285,8 +290,18 @@ bad '--log is full' 5 '--log /dev/full: No space left on device' "$HSA" --demo -
 run bash -c '"$HSA" --demo | head -n 3; exit "${PIPESTATUS[0]}"'
 is '| head: ends as by SIGPIPE, and says nothing' "$status:$err" 141:
 is '| head shows its lines' "$(printf '%s\n' "$out" | wc -l)" 3
-bad 'TMPDIR is missing, and no other place' 5 'no place for a private directory*set TMPDIR' \
+bad 'TMPDIR is missing, and commands may write elsewhere' 2 'no place for a private directory*set TMPDIR' \
 	env TMPDIR=/nowhere "$HSA" exec -C d --writable /tmp --writable /var/tmp true
+run sh -c 'trap "" XFSZ; { (ulimit -f 0; "$HSA" --demo); echo "status $?"; } 2>&1 | cat'
+holds 'a limit on the size of files' "$out" '*hsa: *: File too large
+status 5'
+bad 'too few descriptors' 5 '*: Too many open files*' sh -c 'ulimit -n 8; exec "$HSA" exec true'
+bad 'exec in exec: one listener a process' 3 'metadata: a filter with listener failed: a listener is above hsa already; *--without metadata' \
+	"$HSA" exec --readable "$HSA" -- "$HSA" exec true
+good 'exec in exec, without metadata' "$HSA" exec --readable "$HSA" -- "$HSA" exec --without metadata true
+holds 'every place for a secret is readable' "$("$HSA" probe --readable / 2>&1)" '*read a secret outside: cannot be shown here (every place for a secret is --readable*'
+run sh -c '"$HSA" exec -- sh -c "kill -QUIT \$PPID; sleep 9" & sleep 1; kill -QUIT $!; wait $!'
+is 'SIGQUIT: nothing is left' "$status:$(ls "$TMPDIR")" 131:
 good 'TMPDIR is missing: /tmp' env TMPDIR=/nowhere "$HSA" exec -C d true
 good 'an empty environment' env -i "$HSA" --demo
 exec_is 'no PATH' 0 -- env -i /bin/echo
