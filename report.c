@@ -184,7 +184,8 @@ static void report_fold(struct buf *out, const struct report_frame *frame, struc
 		size_t len = report_columns((struct str){ words.at + blank, n - blank }, start);
 		if ((blank > 1 || reporter.column == gutter) && start <= 16 && start * 2 < frame->width) reporter.hang = start;
 		bool broken = gutter > 0 && reporter.hang + len > frame->width;
-		if (start + len > frame->width && reporter.column > reporter.hang && (broken ? start + 8 > frame->width : reporter.hang + len <= frame->width)) {
+		bool next = broken ? start + 8 > frame->width : reporter.hang + len <= frame->width;
+		if (start + len > frame->width && reporter.column > reporter.hang && next) {
 			buf_format(out, "%s\n%s%s%*s", frame->off, frame->on, frame->further, (int)(reporter.hang - gutter), "");
 			words = str_skip(words, blank), n -= blank, start = reporter.hang;
 		}
@@ -204,8 +205,8 @@ static void report_text(enum style style, const char *gutter, struct str text) {
 	clean(&(struct cleaner){ 0 }, text, true, &plain);
 	struct str safe = report_masked(reporter.arena, buf_str(&plain)), line;
 	bool tint = reporter.colour && style != PLAIN, wide = reporter.terminal && ioctl(reporter.fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
-	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, strcmp(gutter, report_bar()) == 0 || *gutter == '\0' ? gutter : "  ",
-		wide ? size.ws_col : SIZE_MAX };
+	bool same = *gutter == '\0' || strcmp(gutter, report_bar()) == 0; /* the others mark the first line alone */
+	struct report_frame frame = { tint ? codes[style] : "", tint ? "\033[0m" : "", gutter, same ? gutter : "  ", wide ? size.ws_col : SIZE_MAX };
 	reporter.busy = 1;
 	report_erase();
 	for (size_t left = safe.len; str_line(&safe, &line); left = safe.len) { /* colour ends with its line */
@@ -282,8 +283,8 @@ static void report_stream(void *context, struct str text) {
 	struct buf *held = &report_streamed.held;
 	(void)context;
 	clean(&report_streamed.cleaner, text, text.len == 0, held);
-	size_t keep = 0, len = held->len;
-	while (text.len > 0 && keep < len && keep < WORD_MAX && held->at[len - keep - 1] != ' ' && held->at[len - keep - 1] != '\n') keep++;
+	size_t keep = 0, len = held->len, most = text.len == 0 ? 0 : len < WORD_MAX + reporter.key.len ? len : WORD_MAX + reporter.key.len;
+	while (keep < most && held->at[len - keep - 1] != ' ' && held->at[len - keep - 1] != '\n') keep++;
 	while (keep > 0 && keep < len && ((unsigned char)held->at[len - keep] & 0xc0) == 0x80) keep++; /* no part of a code point */
 	for (size_t n = len < reporter.key.len ? len : reporter.key.len; text.len > 0 && n > keep; n--)
 		if (n < reporter.key.len && memcmp(held->at + len - n, reporter.key.at, n) == 0) keep = n;
