@@ -198,10 +198,9 @@ static const struct {
 	int command;
 	const char *meant;
 } command_names[] = {
-	{ "exec", EXEC, "exec, before all options" }, { "probe", PROBE, "probe, before all options" },
-	{ "verify", VERIFY, "verify, before all options" }, { "fixture", FIXTURE, "fixture, before all options" },
-	{ "audit", AUDIT, "audit, before all options" }, { "help", 0, "--help" }, { "version", 0, "--version" },
-	{ "demo", 0, "--demo" }, { "fix", 0, "--demo=fix" }, { "liar", 0, "--demo=liar" }, { "escape", 0, "--demo=escape" },
+	{ "exec", EXEC, "exec" }, { "probe", PROBE, "probe" }, { "verify", VERIFY, "verify" }, { "fixture", FIXTURE, "fixture" },
+	{ "audit", AUDIT, "audit" }, { "help", 0, "--help" }, { "version", 0, "--version" }, { "demo", 0, "--demo" },
+	{ "fix", 0, "--demo=fix" }, { "liar", 0, "--demo=liar" }, { "escape", 0, "--demo=escape" },
 };
 
 /* One option: where it goes, what it takes, and the commands that know it. One of the four pointers is set. */
@@ -1330,10 +1329,8 @@ static _Noreturn void command_verify(const char *dir) {
 }
 
 static _Noreturn void command_fixture(const char *dir) {
-	struct stat st;
 	if (dir == NULL) die(EXIT_USAGE, "fixture: no DIR; hsa fixture DIR");
-	if (lstat(dir, &st) == 0 && (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || !directory_empty(dir)))
-		die(EXIT_USAGE, "%s: exists and is not an empty directory", dir);
+	if (!workspace_open("", dir, true)) die(EXIT_USAGE, "%s: holds a crate already; name a new directory", dir);
 	workspace_make(dir);
 	leave(0);
 }
@@ -1383,7 +1380,8 @@ static void agent_check(const char *dir) {
 		die(EXIT_USAGE, "--demo=%s: no such demo; fix, liar or escape", opt.demo);
 	for (size_t k = 0; dir != NULL && k < COUNT(command_names); k++)
 		if (strcmp(dir, command_names[k].name) == 0)
-			die(EXIT_USAGE, "%s: is it hsa %s? (A directory of that name: ./%s)", dir, command_names[k].meant, dir);
+			die(EXIT_USAGE, "%s: is it hsa %s%s? (A directory of that name: ./%s)", dir, command_names[k].meant,
+			    command_names[k].command != 0 ? ", before all options" : "", dir);
 	if (opt.demo != NULL && (opt.task != NULL || opt.interactive || opt.model != NULL || opt.base_url != NULL))
 		die(EXIT_USAGE, "--demo: does not go with -t, -i, -m or --base-url: it asks no model");
 	if (opt.interactive && opt.task != NULL) die(EXIT_USAGE, "-i and -t: one or the other");

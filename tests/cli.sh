@@ -112,9 +112,10 @@ bad 'verify: DIR0 is missing' 2 '--against nowhere: No such file or directory' "
 bad 'verify: DIR is missing' 2 'nowhere: No such file or directory' "$HSA" verify nowhere
 bad 'verify without DIR' 2 'verify: no DIR; hsa verify*' "$HSA" verify
 bad 'fixture without DIR' 2 'fixture: no DIR; hsa fixture DIR' "$HSA" fixture
-bad 'fixture: DIR holds things' 2 'other: exists and is not an empty directory' "$HSA" fixture other
-bad 'fixture: DIR is a file' 2 'file: exists and is not an empty directory' "$HSA" fixture file
-bad 'fixture: DIR is a dangling link' 2 'dangling: exists and is not an empty directory' "$HSA" fixture dangling
+bad 'fixture: DIR holds a crate' 2 'crate: holds a crate already; name a new directory' "$HSA" fixture crate
+bad 'fixture: DIR holds things' 2 'other: holds files but no Cargo.toml; name *' "$HSA" fixture other
+bad 'fixture: DIR is a file' 2 'file: is not a directory' "$HSA" fixture file
+bad 'fixture: DIR is a dangling link' 2 'dangling: a link that leads nowhere' "$HSA" fixture dangling
 good 'fixture: DIR is empty' "$HSA" fixture empty
 good 'fixture: DIR is missing' "$HSA" fixture made
 is 'the fixture is two files' "$(cd made && find . -type f | sort | tr '\n' ' ')" './Cargo.toml ./src/lib.rs '
