@@ -42,7 +42,6 @@
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,22 +131,6 @@ static void signals_catch(void) {
 	sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The terminal and the flags of descriptors 0 to 2 as the person had them: a command that is given them may change both. */
-static struct { struct termios mode; int flags; bool terminal; } standard[3];
-
-static void standard_save(void) {
-	for (int fd = 0; fd < 3; fd++)
-		standard[fd].flags = fcntl(fd, F_GETFL), standard[fd].terminal = tcgetattr(fd, &standard[fd].mode) == 0;
-}
-
-static void standard_restore(void) {
-	signal(SIGTTOU, SIG_IGN);
-	for (int fd = 0; fd < 3; fd++) {
-		if (standard[fd].flags > 0) fcntl(fd, F_SETFL, standard[fd].flags);
-		if (standard[fd].terminal) tcsetattr(fd, TCSANOW, &standard[fd].mode);
-	}
-}
-
 static void fail_ignored(const struct error *error) { (void)error; }
 
 /* Ends the run: nothing runs, nothing is left, the log is closed. Everything that ends the program goes through here. */
@@ -156,7 +139,7 @@ static _Noreturn void leave(int status) {
 	if (host.leaving) _exit(status);
 	host.leaving = true;
 	if (host.victim > 0) kill(host.victim, SIGKILL);
-	standard_restore(), reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
+	report_standard_restore(), reporter.fail = fail_ignored; /* what cannot be said any more keeps nothing from being cleaned up */
 	clock_on(NULL);
 	if (host.started)
 		report_event("run_ended", "'status':%d,'requests':%d,'input_tokens':%d,'cached_tokens':%d,'output_tokens':%d,'model_ms':%d,"
@@ -1283,7 +1266,7 @@ static _Noreturn void command_exec(char **argv) {
 	if (argv[0] == NULL) die(EXIT_USAGE, "exec: no command; hsa exec -- COMMAND [ARG ...]");
 	anywhere_open(&command, false);
 	command.argv = argv, command.in = 0, command.out = 1, command.err = 2;
-	standard_save();
+	report_standard_save();
 	contained(&policy, command, NULL, 0, &end);
 	if (end.how == SANDBOX_TIMEOUT)
 		die(EXIT_TIMEOUT, "%s: timed out after %u s and was killed; --timeout S allows more", argv[0], command.timeout);

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,6 +75,22 @@ static void report_open(bool json) {
 	reporter.terminal = isatty(reporter.fd) && strcmp(report_environment("TERM", "dumb"), "dumb") != 0;
 	reporter.colour = reporter.terminal && *report_environment("NO_COLOR", "") == '\0';
 	reporter.utf8 = strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL;
+}
+
+/* The terminal and the flags of descriptors 0 to 2 as the person had them: a command that is given them may change both. */
+static struct { struct termios mode; int flags; bool terminal; } report_standard[3];
+
+static void report_standard_save(void) {
+	for (int fd = 0; fd < 3; fd++)
+		report_standard[fd].flags = fcntl(fd, F_GETFL), report_standard[fd].terminal = tcgetattr(fd, &report_standard[fd].mode) == 0;
+}
+
+static void report_standard_restore(void) {
+	signal(SIGTTOU, SIG_IGN);
+	for (int fd = 0; fd < 3; fd++) {
+		if (report_standard[fd].flags > 0) fcntl(fd, F_SETFL, report_standard[fd].flags);
+		if (report_standard[fd].terminal) tcsetattr(fd, TCSANOW, &report_standard[fd].mode);
+	}
 }
 
 /* One of two forms of a mark: Unicode, or ASCII where the locale is not UTF-8. */
