@@ -88,9 +88,12 @@ struct answer {
 	size_t border, size;                      /* of the arena: above border lies what lives no longer than one event */
 };
 
+/* Shows text of the item at hand, and keeps it in *to unless that is NULL. A further message begins a line. */
 static void answer_show(struct answer *a, struct str text, struct buf *to) {
+	bool further = text.len > 0 && !a->shown && a->words.len > 0;
 	if (to != NULL) buf_add(to, text);
 	a->shown |= text.len > 0;
+	if (a->delta != NULL && further) a->delta(a->context, STR("\n"));
 	if (a->delta != NULL && text.len > 0) a->delta(a->context, text);
 }
 
@@ -170,6 +173,7 @@ static int answer_item(struct answer *a, struct arena *scratch, const struct jso
 	const struct json *content = str_eq(type, STR("message")) ? json_get(item, "content") : NULL;
 	void (*delta)(void *, struct str) = a->delta;
 	if (a->shown) a->delta = NULL;
+	if (content != NULL && a->words.len > 0) buf_add(&a->words, STR("\n"));
 	for (const struct json *part = content == NULL ? NULL : content->child; part != NULL; part = part->next) {
 		answer_show(a, json_text(scratch, json_get(part, "text")), &a->words);
 		answer_show(a, json_text(scratch, json_get(part, "refusal")), &a->no);
@@ -354,18 +358,24 @@ static char *answer_command(struct arena *arena, const struct answer_call *call,
 
 /* ---- 3. failures ------------------------------------------------------------------------------------------------- */
 
-/* Whether what failed with this status, code and "x-should-retry" (-1: unsaid) may be asked again. */
-static bool answer_retry(int status, int should_retry, struct str code) {
+/* Whether the conversation did not fit: OpenAI has a code; llama.cpp, vLLM and others say it in words. */
+static bool answer_overflows(int status, struct str code, struct str words) {
+	return status == 413 || str_eq(code, STR("context_length_exceeded")) ||
+	    (str_find(words, STR("context")) >= 0 && (str_find(words, STR("maximum")) >= 0 || str_find(words, STR("exceed")) >= 0));
+}
+
+/* Whether what failed with this status, code, words and "x-should-retry" (-1: unsaid) may be asked again. */
+static bool answer_retry(int status, int should_retry, struct str code, struct str words) {
 	static const char *const quota[] = { "insufficient_quota", "credit_balance_exhausted", "spend_limit_exceeded", "usage_limit_exceeded" };
 	for (size_t k = 0; k < sizeof quota / sizeof *quota; k++)
 		if (str_ends(code, str_of(quota[k]))) return false;
-	if (status == 400 || status == 401 || status == 403 || status == 404) return false;
+	if (status == 400 || status == 401 || status == 403 || status == 404 || answer_overflows(status, code, words)) return false;
 	return should_retry >= 0 ? should_retry == 1 : status == 408 || status == 409 || status == 429 || status >= 500;
 }
 
 /* What to do about a failure; begins with "; ", or is empty. key: one was sent. */
 static const char *answer_hint(int status, struct str code, struct str words, bool chat, bool key) {
-	if (str_eq(code, STR("context_length_exceeded"))) return "; a smaller --output-limit keeps more room";
+	if (answer_overflows(status, code, words)) return "; a smaller --output-limit keeps more room";
 	if (status == 401) return key ? "; is OPENAI_API_KEY right?" : "; set OPENAI_API_KEY";
 	if (str_eq(code, STR("model_not_found")) || (status == 404 && str_find(words, STR("odel")) >= 0)) return "; is --model right?";
 	if (status != 404 && status != 405) return "";

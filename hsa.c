@@ -876,7 +876,7 @@ static int on_event(void *context, struct str type, struct str data, struct erro
 /* Waits before a request is sent again; a signal ends it at once. */
 static void retry_wait(size_t attempt, long wait_ms, const char *reason) {
 	if (wait_ms > WAIT_MAX_MS)
-		die(EXIT_MODEL, "%s; the server asks to wait %ld s, longer than %d s: try again later", reason, wait_ms / 1000, WAIT_MAX_MS / 1000);
+		die(EXIT_MODEL, "%s; the server asks to wait %ld s, longer than %d s: try again later", reason, (wait_ms + 999) / 1000, WAIT_MAX_MS / 1000);
 	if (wait_ms < 0) {
 		wait_ms = 500L << attempt > 8000 ? 8000 : 500L << attempt;
 		wait_ms -= (long)(report_ms(CLOCK_REALTIME) % 100) * wait_ms / 400; /* jitter: up to a quarter less */
@@ -955,22 +955,24 @@ static void model_ask(struct answer *answer) {
 				r = http_body(&model.client, buf_room(&body, 16384), 16384, &got, &error);
 				body.len += r == HTTP_OK ? got : 0;
 			}
-			http_close(&model.client);
+			if (r != HTTP_OK || got > 0) http_close(&model.client);
 			check_stopped();
 			answer_error_body(&host.turn, buf_str(&body), &words, &code);
 			if (body.len > ERROR_BODY_MAX) words = STR("(its words are larger than 1 MiB, the limit for an error's body)");
-			if (!answer_retry(head.status, head.should_retry, code))
+			if (!answer_retry(head.status, head.should_retry, code, words))
 				die(EXIT_MODEL, "the server refused (%d%s%.*s): %s%s", head.status, code.len > 0 ? ", " : "", code.len > 60 ? 60 : (int)code.len,
 				    code.at == NULL ? "" : code.at, failure_words(words), answer_hint(head.status, code, words, model.chat, reporter.key.len > 0));
 			error_set(&error, EXIT_MODEL, head.status == 429 ? "rate limited" : "the server answered %d", head.status);
+			if (attempt == RETRIES) die(EXIT_MODEL, "%s, %d times: %s", error.text, RETRIES + 1, failure_words(words));
 			wait_ms = head.retry_after_ms;
-			r = HTTP_FAULT;
 		}
 		report_hide();
 		check_stopped();
-		if (r == HTTP_OK) break;
-		http_close(&model.client);
-		if (r != HTTP_FAULT || attempt == RETRIES) die_error(&error);
+		if (r == HTTP_FAULT && http_now() >= model.client.since + 1000 * (uint64_t)opt.silence) /* again would be as long again */
+			die(EXIT_MODEL, "%s; --model-timeout S allows more", error.text);
+		if (r == HTTP_OK && head.status == 200) break;
+		if (r != HTTP_OK) http_close(&model.client);
+		if ((r != HTTP_OK && r != HTTP_FAULT) || attempt == RETRIES) die_error(&error);
 		retry_wait(attempt, wait_ms, arena_format(&host.turn, "%s", error.text));
 	}
 	if (answer->state != ANSWER_DONE)

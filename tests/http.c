@@ -601,7 +601,7 @@ static void retries(void) {
 		{ 500, 0, "", false }, { 429, 0, "", false }, { 422, 1, "", true }, { 402, 1, "", true }, { 400, 1, "", false }, { 401, 1, "", false }, { 403, 1, "", false }, { 404, 1, "", false },
 		{ 429, 1, "insufficient_quota", false } };
 	for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-		row(answer_retry(table[k].status, table[k].should, str_of(table[k].code)) == table[k].want, "%d %s, x-should-retry %d", table[k].status, table[k].code, table[k].should);
+		row(answer_retry(table[k].status, table[k].should, str_of(table[k].code), STR("")) == table[k].want, "%d %s, x-should-retry %d", table[k].status, table[k].code, table[k].should);
 	table_end("what is asked again: status, code, x-should-retry");
 }
 

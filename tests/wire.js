@@ -237,7 +237,7 @@ test('aimock, the key', async () => {
 const later = { 'retry-after-ms': '20' };
 once('500, 503, a lost connection, then an answer', [failure(500, { message: 'a' }, later), failure(503, { message: 'b' }, later), (b, r) => { r.destroy(); }, stop], (r, q) => ends(4, 'the end of this test', 4)(r, q) || (/waiting|retry/i.test(r.out + r.err) ? '' : 'the wait is not shown'));
 once('409 and 408 are asked again', [failure(409, { message: 'a' }, later), failure(408, { message: 'b' }, later), stop], ends(4, 'the end of this test', 3));
-once('five failures end the run', [failure(500, { message: 'it broke' }, later)], ends(4, '500', 5));
+once('five failures end the run', [failure(500, { message: 'it broke' }, later)], ends(4, 'the server answered 500, 5 times: it broke', 5));
 once('429 is asked again after Retry-After', [failure(429, { message: 'slow' }, { 'retry-after': '1' }), stop], (r, q) => ends(4, 'the end', 2)(r, q) || (q[1].at - q[0].at >= 990 ? '' : 'too early'));
 once('a Retry-After above 60 s ends the run', [failure(429, { message: 'slow' }, { 'retry-after': '61' })], ends(4, '61', 1));
 for (const code of ['insufficient_quota', 'credit_balance_exhausted', 'org_spend_limit_exceeded', 'weekly_usage_limit_exceeded'])
@@ -247,6 +247,11 @@ once('x-should-retry: false', [failure(500, { message: 'no use' }, { 'x-should-r
 once('x-should-retry: true', [failure(422, { message: 'again' }, { 'x-should-retry': 'true', ...later }), stop], ends(4, 'the end', 2));
 for (const status of [400, 401, 403, 404])
   once(`${status} is not asked again`, [failure(status, { message: `words of ${status}` }, { 'x-should-retry': 'true' })], ends(4, `words of ${status}`, 1));
+once('llama.cpp says it otherwise', [failure(400, { message: 'the request exceeds the available context size', code: 400, type: 'exceed_context_size_error' })], ends(4, '--output-limit', 1));
+once('vLLM says it in words only', [failure(400, { message: "This model's maximum context length is 8192 tokens.", code: 400, type: 'BadRequestError' })], ends(4, '--output-limit', 1));
+once('a server that is silent is not asked again', [() => {}], ends(4, '--model-timeout S allows more', 1), { args: ['--model-timeout', '1'] });
+once('nor one that falls silent', [(b, r) => { r.writeHead(200, { 'content-type': 'text/event-stream' }); r.write(': here\n\n'); }], ends(4, '--model-timeout S allows more', 1), { args: ['--model-timeout', '1'] });
+once('two messages of one answer stand on lines of their own', [answer(message('one'), message('two'))], r => /one\n\W*two/.test(r.out) ? '' : r.out);
 once('a context that overflows names --output-limit', [failure(400, { message: 'too long', code: 'context_length_exceeded' })], ends(4, '--output-limit', 1));
 once("the server's words are shown clean", [failure(400, { message: 'bad\u001b[31m\u009b1m \u202eesrever\u0007\r\nsecond line' })], (r, q) => ends(4, 'bad', 1)(r, q) || (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(r.err + r.out) ? 'a control character reached the terminal' : ''));
 once("what the server echoes of the key is masked", [failure(401, { message: `Incorrect API key provided: ${KEY}.` })], (r, q) => ends(4, 'Incorrect API key', 1)(r, q) || (r.err.includes('canary') ? 'it is not' : ''));
