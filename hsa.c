@@ -769,9 +769,10 @@ static void probes_run(struct sandbox_policy *policy, const struct place *place,
 		signal(SIGALRM, SIG_DFL);
 		for (alarm(60);;) pause();
 	}
+	char *secret = join(outside, "secret"), *victim = arena_format(&host.run, "%d", (int)host.victim);
 	const char *objects[COUNT(probes)] = { join(opt.read_only ? place->tmp : place->dir, ".hsa-probe"), join(outside, "new"),
-		path_named(&opt.readable, outside) ? NULL : join(outside, "secret"), arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "", join(outside, "secret"),
-		arena_format(&host.run, "%d", (int)host.victim), arena_format(&host.run, "%d", (int)host.victim), "/dev/ptmx", "" };
+		path_named(&opt.readable, outside) ? NULL : secret, arena_format(&host.run, "%u", port), strlen(unix_path) < 100 ? unix_path : "",
+		secret, victim, victim, "/dev/ptmx", "" };
 	const struct probe *failed = NULL;
 	for (size_t k = 0; k < COUNT(probes); k++) {
 		size_t used = host.turn.used;
