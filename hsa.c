@@ -1352,7 +1352,7 @@ static _Noreturn void command_audit(const char *path) {
 
 static void task_read(void) {
 	struct buf line = { .arena = &host.run };
-	report_say(PLAIN, "Task: ");
+	if (isatty(0)) report_say(PLAIN, "Task: ");
 	if (!line_read(&line) || strspn(buf_z(&line), " \t\r") == line.len)
 		die(EXIT_USAGE, "the task is empty; say what to do, or leave -i out for the default");
 	opt.task = buf_z(&line);
