@@ -823,7 +823,8 @@ static void diff_put(struct verdict *v, struct str path, const struct str texts[
 	struct diff d;
 	for (int side = 0; side < 2; side++) {
 		struct buf lines = { .arena = v->arena };
-		for (struct str rest = texts[side], line; str_line(&rest, &line);) verdict_push(&lines, &line, sizeof line);
+		for (struct str rest = texts[side], line; str_line(&rest, &line); verdict_push(&lines, &line, sizeof line))
+			line.len = (size_t)(rest.at - line.at); /* with its line end, if there is one */
 		d.lines[side] = ITEMS(struct str, lines), d.count[side] = COUNT(struct str, lines);
 		d.changed[side] = arena_take(v->arena, 1, d.count[side] + 1);
 	}
@@ -850,7 +851,8 @@ static void diff_put(struct verdict *v, struct str path, const struct str texts[
 		for (i = from, j = to; i < x - tail || j < y - tail;) {
 			bool removed = d.changed[0][i], inserted = !removed && d.changed[1][j];
 			struct str line = inserted ? d.lines[1][j] : d.lines[0][i];
-			buf_byte(out, removed ? '-' : inserted ? '+' : ' '), buf_add(out, line), buf_byte(out, '\n');
+			buf_byte(out, removed ? '-' : inserted ? '+' : ' '), buf_add(out, line);
+			if (!str_ends(line, STR("\n"))) buf_add(out, STR("\n\\ No newline at end of file\n"));
 			i += !inserted, j += !removed;
 		}
 		a = x, b = y;

@@ -1134,6 +1134,7 @@ static struct {
 	struct verdict verdict;
 	struct cargo cargo;
 	char *before;             /* how the crate was: a copy that no command may write */
+	char *start;              /* how DIR was, also where the judge takes the fixture for what was before */
 	struct buf files;         /* what changed, as JSON */
 	unsigned job;             /* numbers the private places of the jobs */
 } court;
@@ -1193,8 +1194,9 @@ static void on_changed(void *context, struct str path, struct str old, struct st
 	json_format(&court.files, "%r{'path':%S,'before':%s,'after':%s}", court.files.len > 0 ? STR(",") : STR(""), path, hex[0], hex[1]);
 }
 
-/* Prepares the judge: the toolchain, and how the crate in dir is before (dir NULL: the embedded fixture). Gives how it fares. */
-static enum verdict_state court_open(const char *dir) {
+/* Prepares the judge: the toolchain, and how the crate in dir is before (dir NULL: the embedded fixture). start: what changes are
+ * shown against, or NULL: that crate. Gives how it fares. */
+static enum verdict_state court_open(const char *dir, const char *start) {
 	enum verdict_state state;
 	struct error error;
 	court.before = join(host.private, "before");
@@ -1206,6 +1208,8 @@ static enum verdict_state court_open(const char *dir) {
 		directory_make(court.before);
 		fixture_write(court.before);
 	} else if (verdict_copy(&court.verdict, dir, court.before, &error) != 0) die_error(&error);
+	court.start = start == NULL ? court.before : join(host.private, "start");
+	if (start != NULL && verdict_copy(&court.verdict, start, court.start, &error) != 0) die_error(&error);
 	if (court.cargo.bin == NULL && cargo_find(&host.run, court.before, &court.cargo, &error) != 0) die_error(&error);
 	report_wait("the suite before");
 	if (verdict_baseline(&court.verdict, court.before, &state, &error) != 0) die_error(&error);
@@ -1224,7 +1228,7 @@ static int judge(const char *dir) {
 	clock_on(NULL);
 	if (passed < 0) die_error(&error);
 	struct buf diff = court.files = (struct buf){ .arena = &host.turn };
-	verdict_diff(&court.verdict, court.before, dir, &diff, DIFF_MAX);
+	verdict_diff(&court.verdict, court.start, dir, &diff, DIFF_MAX);
 	report_event("diff", "'text':%S,'files':[%r]", buf_str(&diff), buf_str(&court.files));
 	return passed ? 0 : EXIT_RED;
 }
@@ -1305,7 +1309,7 @@ static _Noreturn void command_verify(const char *dir) {
 	report_say(PLAIN, "crate      %s\nagainst    %s\n", workspace.path, opt.against != NULL ? opt.against :
 	    "the embedded fixture (--against DIR0: another crate)");
 	say_lacks();
-	court_open(opt.against);
+	court_open(opt.against, NULL);
 	if (opt.against == NULL && !workspace.fixture)
 		report_event("note", "'text':%s", "this is not the embedded fixture, which it is judged against: give --against DIR0, the crate as it was");
 	int status = judge(workspace.path);
@@ -1433,7 +1437,7 @@ static _Noreturn void command_agent(const char *dir) {
 	model.shell = shell_find(&policy);
 	event_started();
 	reporter.live = true;
-	if (court_open(workspace.fixture ? NULL : workspace.path) == VERDICT_GREEN) {
+	if (court_open(workspace.fixture ? NULL : workspace.path, workspace.fixture && dir != NULL ? workspace.path : NULL) == VERDICT_GREEN) {
 		report_event("note", "'text':%s", "nothing to repair. Tests and build files were taken as they are now; to compare them with how "
 		    "they were: hsa verify --against DIR0 DIR");
 		leave(0);
