@@ -207,9 +207,8 @@ static const struct option {
 	{ .name = "model-timeout", .commands = AGENT, .number = &opt.silence, .least = 1, .most = 86400 },
 	{ .name = "demo", .commands = AGENT, .text = &opt.demo }, { .name = "ask", .commands = AGENT, .flag = &opt.ask },
 	{ .name = "allow-manifest", .commands = AGENT | VERIFY, .flag = &opt.allow_manifest },
-	{ .name = "log", .commands = AGENT, .text = &opt.log },
+	{ .name = "log", .commands = AGENT, .text = &opt.log }, { .name = "keep", .commands = AGENT, .flag = &opt.keep },
 	{ .name = "json", .commands = AGENT | PROBE | VERIFY, .flag = &opt.json },
-	{ .name = "keep", .commands = AGENT, .flag = &opt.keep },
 	{ .name = "writable", .commands = BOUNDARY, .list = &opt.writable },
 	{ .name = "readable", .commands = BOUNDARY, .list = &opt.readable },
 	{ .name = "read-only", .commands = BOUNDARY, .flag = &opt.read_only },
@@ -1331,7 +1330,7 @@ static _Noreturn void command_audit(const char *path) {
 	br_sha256_context hash;
 	bool whole = false;
 	if (path == NULL) die(EXIT_USAGE, "audit: no LOG; hsa audit LOG");
-	signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL); /* nothing to clean up, and a FIFO may never be opened */
+	signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL); /* nothing to clean up, and a pipe may never end */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a FIFO that nobody writes to is empty */
 	ssize_t n = -1;
 	if (fd >= 0) fcntl(fd, F_SETFL, 0);
@@ -1415,9 +1414,8 @@ static _Noreturn void command_agent(const char *dir) {
 	struct sandbox_command command;
 	struct error error;
 	agent_check(dir);
-	struct stat st;
 	bool fresh = dir != NULL && workspace_open("", dir, true);
-	if (model.demo == NULL) model_open(fresh && lstat(dir, &st) != 0 ? dir : NULL);
+	if (model.demo == NULL) model_open(fresh && workspace.path == NULL ? dir : NULL);
 	if (fresh) workspace_make(dir);
 	if (opt.demo != NULL && dir != NULL && !workspace.fixture)
 		die(EXIT_USAGE, "--demo: only for the fixture; leave DIR out, or name an empty directory");
