@@ -175,7 +175,7 @@ static struct {
 
 enum { AGENT = 1, EXEC = 2, PROBE = 4, VERIFY = 8, FIXTURE = 16, AUDIT = 32, BOUNDARY = AGENT | EXEC | PROBE | VERIFY, ANY = 63 };
 
-/* Words in DIR's place: commands, which stand first, and what is easily taken for one. A directory of that name is ./NAME. */
+/* Words in DIR's place: commands, which stand first, and what is easily taken for one where there is no such directory. */
 static const struct {
 	const char *name;
 	int command;
@@ -1367,9 +1367,9 @@ static void agent_check(const char *dir) {
 		if (strcmp(opt.demo, demos[k].name) == 0) model.demo = demos[k].turns;
 	if (opt.demo != NULL && model.demo == NULL)
 		die(EXIT_USAGE, "--demo=%s: no such demo; fix, liar or escape", opt.demo);
-	for (size_t k = 0; dir != NULL && k < COUNT(command_names); k++)
+	for (size_t k = 0; dir != NULL && access(dir, F_OK) != 0 && k < COUNT(command_names); k++)
 		if (strcmp(dir, command_names[k].name) == 0)
-			die(EXIT_USAGE, "%s: is it hsa %s%s? (A directory of that name: ./%s)", dir, command_names[k].meant,
+			die(EXIT_USAGE, "%s: is it hsa %s%s? (A new directory of that name: ./%s)", dir, command_names[k].meant,
 			    command_names[k].command != 0 ? ", before all options" : "", dir);
 	if (opt.demo != NULL && (opt.task != NULL || opt.interactive || opt.model != NULL || opt.base_url != NULL))
 		die(EXIT_USAGE, "--demo: does not go with -t, -i, -m or --base-url: it asks no model");

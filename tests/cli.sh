@@ -167,9 +167,11 @@ bad 'a number beyond all' 2 "*'99999999999999999999' is not a number*" "$HSA" --
 bad 'a number that is none' 2 "*'7s' is not a number*" "$HSA" exec --timeout 7s true
 bad 'a number with a sign' 2 "*'-7' is not a number*" "$HSA" exec --timeout -7 true
 bad 'an empty number' 2 "*'' is not a number*" "$HSA" exec --timeout= true
-bad 'a word that is no DIR: help' 2 'help: is it hsa --help? (A directory of that name: ./help)' "$HSA" help
-bad 'a word that is no DIR: a demo' 2 'fix: is it hsa --demo=fix? (A directory of that name: ./fix)' "$HSA" --demo fix
-bad 'a command behind options' 2 'probe: is it hsa probe, before all options? (A directory of that name: ./probe)' "$HSA" --json probe
+bad 'a word that is no DIR: help' 2 'help: is it hsa --help? (A new directory of that name: ./help)' "$HSA" help
+bad 'a word that is no DIR: a demo' 2 'fix: is it hsa --demo=fix? (A new directory of that name: ./fix)' "$HSA" --demo fix
+mkdir demo
+good 'a directory of such a name' "$HSA" --demo demo
+bad 'a command behind options' 2 'probe: is it hsa probe, before all options? (A new directory of that name: ./probe)' "$HSA" --json probe
 bad 'exec: a line in one word' 127 "ls -la: not found*; a line for a shell: hsa exec -- sh -c 'LINE'" "$HSA" exec -C empty -- 'ls -la'
 bad 'an unknown demo' 2 '--demo=x: no such demo; fix, liar or escape' "$HSA" --demo=x
 for option in '-t x' -i '-m x' '--base-url=http://x'; do
