@@ -608,20 +608,6 @@ static void contained(struct sandbox_policy *policy, struct sandbox_command comm
 	if (end->how == SANDBOX_REFUSED) die(end->code, "%s", end->text);
 }
 
-/* A sink that keeps the first bytes. */
-struct kept {
-	struct buf buf;
-	size_t limit;
-	bool cut;
-};
-
-static void take_kept(void *context, struct str bytes) {
-	struct kept *kept = context;
-	size_t room = kept->limit - kept->buf.len;
-	kept->cut |= bytes.len > room;
-	buf_add(&kept->buf, (struct str){ bytes.at, bytes.len > room ? room : bytes.len });
-}
-
 /* ---- 5. Probes --------------------------------------------------------------------------------------------- */
 
 enum act { ACT_WRITE, ACT_READ, ACT_INET, ACT_UNIX, ACT_MODE, ACT_SIGNAL, ACT_PRIORITY, ACT_DEVICE, ACT_DAEMON };
@@ -713,7 +699,7 @@ static bool probe_alive(struct buf *told) {
 static bool probe_one(struct sandbox_policy *policy, struct sandbox_command command, const struct probe *probe, const char *object) {
 	char *args[] = { arena_format(&host.run, "%d", (int)probe->act), arena_z(&host.run, str_of(object == NULL ? "" : object)), NULL };
 	struct buf outside = { .arena = &host.turn };
-	struct kept inside = { .buf = { .arena = &host.turn }, .limit = 64 };
+	struct report_kept inside = { .buf = { .arena = &host.turn }, .limit = 64 };
 	bool daemon = probe->act == ACT_DAEMON, in_force = (policy->without & 1u << probe->layer) == 0;
 	int control = probe->works || !in_force ? 0 : probe_control(args, &outside);
 	const char *result = "left out", *detail = "";
@@ -726,7 +712,7 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 	} else if (in_force) {
 		struct sandbox_end end;
 		command.act = true, command.argv = args;
-		contained(policy, command, &(struct sink){ take_kept, &inside }, 1, &end);
+		contained(policy, command, &(struct sink){ report_keep, &inside }, 1, &end);
 		int code = end.how == SANDBOX_EXITED ? end.code : EINTR;
 		if (daemon) code = probe_alive(&inside.buf) ? 0 : ESRCH;
 		bool missing = code == 0 && !probe->works && !daemon && policy->lacks[probe->layer] != NULL;
@@ -1152,8 +1138,8 @@ static int job_run(void *context, const struct verdict_job *job, struct verdict_
 	char *own = arena_format(&host.run, "%s/judge/job.%u", host.private, court.job++);
 	struct place place = { .dir = job->dir, .tmp = join(own, "tmp"), .target = job->target };
 	struct sandbox_policy *policy = arena_take(&host.run, sizeof *policy, 1);
-	struct kept kept[2] = { { { .arena = &host.run }, job->limit, false }, { { .arena = &host.run }, job->limit, false } };
-	struct sink sinks[2] = { { take_kept, &kept[0] }, { take_kept, &kept[1] } };
+	struct report_kept kept[2] = { { { .arena = &host.run }, job->limit, false }, { { .arena = &host.run }, job->limit, false } };
+	struct sink sinks[2] = { { report_keep, &kept[0] }, { report_keep, &kept[1] } };
 	struct sandbox_end end;
 	char *input = join(own, "input");
 	directory_make(own), directory_make(place.tmp), directory_make(join(place.tmp, "home"));

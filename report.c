@@ -423,6 +423,20 @@ static struct str report_capture_text(struct report_capture *c, struct arena *ar
 	return buf_str(&out);
 }
 
+/* Output of which the first bytes are kept as they are, and shown nowhere. */
+struct report_kept {
+	struct buf buf;
+	size_t limit;
+	bool cut;
+};
+
+static void report_keep(void *context, struct str bytes) {
+	struct report_kept *kept = context;
+	size_t room = kept->limit - kept->buf.len;
+	kept->cut |= bytes.len > room;
+	buf_add(&kept->buf, (struct str){ bytes.at, bytes.len > room ? room : bytes.len });
+}
+
 /* ---- 2. events --------------------------------------------------------------------------------------------- */
 
 static void report_show(const struct json *e);
