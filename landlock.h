@@ -832,7 +832,7 @@ static int sandbox_drop(bool keep) {
 	struct { uint32_t version; int pid; } head = { 0x20080522, 0 }; /* _LINUX_CAPABILITY_VERSION_3 */
 	struct { uint32_t effective, permitted, inheritable; } sets[2];
 	uint32_t kept = keep ? 1u << 1 | 1u << 3 : 0;
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	prctl(47 /* PR_CAP_AMBIENT */, 4 /* CLEAR_ALL */, 0, 0, 0);
 	for (unsigned cap = 0; cap < 64; cap++) /* EINVAL: behind the last; EPERM: not ours to drop */
 		if ((cap >= 32 || !(kept >> cap & 1)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0) break;
 	if (syscall(SYS_capget, &head, sets) != 0) return -1;

@@ -137,6 +137,7 @@ for name in $names; do
 	export TMP
 	mkdir -m 755 "$TMP"
 	echo "# $name"
+	began=$(date +%s)
 	shell='sh'
 	case $(head -n 1 "tests/$name.sh") in *bash*) shell=bash ;; esac
 	away=''
@@ -159,6 +160,7 @@ for name in $names; do
 		echo "# what $name wrote to standard error (the last 60 lines):"
 		tail -n 60 "$base/words" | sed 's/^/#   /'
 	fi
+	echo "# $name: $(($(date +%s) - began)) s"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	chmod -R u+rwX "$TMP" 2>/dev/null
 	rm -rf "$TMP"

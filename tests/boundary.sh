@@ -239,7 +239,7 @@ if $root && unshare -m true 2>/dev/null; then
 		is "$name" "$status" "$wanted"
 	}
 	box "without /proc" 3 'umount -l /proc'
-	holds "... says so" "$err" 'hsa: *\/proc*'
+	holds "... says so" "$err" '*hsa: *\/proc*' # behind the sanitizers' own words
 	box "without /dev/shm" 0 'umount -l /dev/shm 2>/dev/null'
 	for pattern in '|/core' '@/core' /core; do
 		echo "$pattern" >"$TMP/pattern"
