@@ -23,8 +23,8 @@ again() {
 		esac
 	done
 }
-# Not again: what builds its own programs.
-subjects=$(./test.sh --list | grep -vxE 'bench|boxes|build|clean|fuzz|lint|sanitize|seatbelt|toolchains')
+# Not again: what builds its own programs or reads the papers.
+subjects=$(./test.sh --list | grep -vxE 'bench|boxes|build|clean|docs|fuzz|lint|sanitize|seatbelt|toolchains')
 [ -z "${SAMPLE-}" ] || subjects=$(echo "$subjects" | grep -vxE 'adopt|boundary-works|cheats|escape')
 mkdir "$TMP/asan" "$TMP/count"
 
