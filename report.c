@@ -306,7 +306,7 @@ static void report_stream(void *context, struct str text) {
 	for (size_t n = len < reporter.key.len ? len : reporter.key.len; text.len > 0 && n > keep; n--)
 		if (n < reporter.key.len && memcmp(held->at + len - n, reporter.key.at, n) == 0) keep = n;
 	report_model((struct str){ held->at, len - keep }, text.len == 0);
-	memmove(held->at, held->at + len - keep, keep);
+	if (keep > 0) memmove(held->at, held->at + len - keep, keep);
 	held->len = keep;
 }
 

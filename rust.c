@@ -290,7 +290,7 @@ static void rust_item(const struct verdict_file *f, size_t at, size_t end, struc
 	    { 'M', " macro " },
 		{ 'i', " impl trait " }, { 'o', " struct enum union type static const " } };
 	*item = (struct rust_item){ .name = { "", 0 } };
-	size_t k = at, open;
+	size_t k = at, open = 0;
 	for (; k < end && (f->tokens[k].kind == RUST_DOC || (open = rust_attribute_at(f, k, end)) > 0); k++)
 		if (f->tokens[k].kind != RUST_DOC) item->flags |= rust_attribute(f, open, &item->path), k = f->tokens[open].match;
 	item->head = k;

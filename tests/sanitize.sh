@@ -50,7 +50,7 @@ attempts() {
 }
 
 # The host is not dumpable, so the leak checker, which attaches to it, cannot look; nothing here is ever freed anyway.
-echo 'const char *__asan_default_options(void); const char *__asan_default_options(void) { return "detect_leaks=0:handle_segv=0"; }' >"$TMP/asan.h"
+echo 'const char *__asan_default_options(void); const char *__asan_default_options(void) { return "detect_leaks=0:handle_segv=0:disable_coredump=0"; }' >"$TMP/asan.h"
 asan="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 run env CC=gcc CFLAGS="$asan -include $TMP/asan.h -Wno-error" OUT="$TMP/asan/hsa" ./build.sh
 if [ "$status" = 0 ]; then
