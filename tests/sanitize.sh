@@ -3,6 +3,7 @@
 # valgrind, and a build that counts which lines were run.
 # SAMPLE=1 (as in CI): of the matrix of attempts one run each as root and as a user, without the programs that know less of
 # Landlock; and not the matrix of cheats, the tools of builders and other people's crates, which are cargo's work more than hsa's.
+# Lines are counted then without what waits more than it runs.
 # needs: clang valgrind gcc
 . "$(dirname "$0")/lib.sh"
 
@@ -95,6 +96,9 @@ if [ "$status" != 0 ]; then
 fi
 "$TMP/count/hsa" --version >/dev/null
 chmod 666 "$TMP"/count/*.gcda # the tests' ordinary user counts too
+# What cannot write its counts (a limit on the size of files) says so elsewhere.
+export GCOV_ERROR_FILE=/dev/null
+[ -z "${SAMPLE-}" ] || subjects=$(echo "$subjects" | grep -vxE 'certs|scenarios|terminal')
 # shellcheck disable=SC2086
 HSA=$TMP/count/hsa TEST_CFLAGS="$counting -dumpdir $TMP/count/" again "counting lines" $subjects
 # A line counts as run if any of the programs ran it.
