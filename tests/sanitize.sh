@@ -102,9 +102,9 @@ export GCOV_ERROR_FILE=/dev/null
 # shellcheck disable=SC2086
 HSA=$TMP/count/hsa TEST_CFLAGS="$counting -dumpdir $TMP/count/" again "counting lines" $subjects
 # A line counts as run if any of the programs ran it.
-for data in "$TMP"/count/*.gcda; do (cd "$TMP/count" && gcov -t "$data" 2>/dev/null); done | awk -F : '
-	$3 == "Source" { file = $4; sub(".*/", "", file); next }
-	file ~ /^(hsa|report|http|verify|json)\.c$|^landlock\.h$|^fixture\.inc$/ && $1 !~ /-$/ && $2 + 0 > 0 {
+for data in "$TMP"/count/*.gcda; do gcov -t "$data" 2>/dev/null; done | awk -F : '
+	$3 == "Source" { file = $4; mine = file !~ /^\// && file !~ /(^|\/)tests\/[^.]/; sub(".*/", "", file); next }
+	file ~ /^[a-z]+\.c$|^landlock\.h$|^fixture\.inc$/ && mine && $1 !~ /-$/ && $2 + 0 > 0 {
 		line = file ":" ($2 + 0)
 		known[line] = file
 		if ($1 !~ /[#=]/) ran[line] = 1
