@@ -13,6 +13,7 @@
 # The same sources, compiler and flags give the same bytes, wherever and whenever they are built.
 # shellcheck disable=SC2046,SC2086 # CC, the flags and the names of packages are lists of words
 set -eu
+locale=${LC_ALL-}
 LC_ALL=C
 export LC_ALL
 
@@ -381,5 +382,7 @@ if $demo; then
 	rm -rf "$work"
 	trap - EXIT
 	case $out in */*) ;; *) out=./$out ;; esac
+	unset LC_ALL
+	[ -z "$locale" ] || export LC_ALL="$locale"
 	exec "$out" --demo
 fi

@@ -80,7 +80,7 @@ struct verdict {
 	void (*changed)(void *, struct str path, struct str old, struct str now);
 	void (*pause)(void); /* called between steps; ends the run when a signal came; or NULL */
 	void *context;
-	bool allow_manifest, fixture;
+	bool allow_manifest, fixture, gitless; /* gitless: how .git was before is not known */
 	unsigned timeout;    /* seconds, of one cargo run */
 	bool tampered;       /* tests or build files were changed: the baseline must be kept */
 	const char *why;     /* what is red in the baseline */

@@ -243,7 +243,7 @@ static const char usage[] =
 	"  --output-limit N    bytes of a command's output shown to the model (24576)\n"
 	"Options stand before or behind DIR, also as --name=value; -- ends them.\n"
 	"The key is $OPENAI_API_KEY. Ends with 0: passes, 1: does not, 2: usage,\n"
-	"3: no boundary, 4: the model, 5: this machine. All of it: man hsa\n";
+	"3: no boundary, 4: the model, 5: this machine. All of it: man ./hsa.1\n";
 
 static void option_set(const struct option *o, const char *name, char *value) {
 	if (o->number != NULL) {
@@ -720,9 +720,10 @@ static bool probe_one(struct sandbox_policy *policy, struct sandbox_command comm
 		result = probe->works ? code == 0 ? "works" : "FAILS" : code != 0 ? "refused" : missing ? "NOT in force" : "went through";
 		detail = missing ? policy->lacks[probe->layer] : code == 0 ? "" : daemon ? "it was killed" : strerror(code);
 	}
-	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s", sandbox_names[probe->layer],
+	report_event("probe", "'layer':%s,'act':%s,'control':%s,'result':%s,'detail':%s,'means':%s,'lacks':%s", sandbox_names[probe->layer],
 	    probe->works && opt.read_only ? "write in TMPDIR" : probe->name, probe->works ? "none" : !in_force ? "not tried" :
-	    control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer]);
+	    control == 0 ? "succeeded" : "failed", result, detail, policy->means[probe->layer],
+	    policy->lacks[probe->layer] == NULL ? "" : policy->lacks[probe->layer]);
 	return failed;
 }
 
@@ -1244,6 +1245,7 @@ static struct place anywhere_open(struct sandbox_command *command, bool probe) {
 	struct stat st;
 	if (realpath(dir, real) == NULL || stat(real, &st) != 0) die(EXIT_USAGE, "%s%s:", option, dir);
 	if (!S_ISDIR(st.st_mode)) die(EXIT_USAGE, "%s%s: is not a directory", option, dir);
+	if (probe && !opt.read_only && access(real, W_OK | X_OK) != 0) die(EXIT_USAGE, "%s%s: cannot be written; --read-only does without:", option, dir);
 	if (strcmp(real, "/") == 0) die(EXIT_USAGE, "/: everything would be writable; name a directory with -C");
 	workspace.path = arena_z(&host.run, str_of(real));
 	private_make(probe ? private_run : private_one);
@@ -1295,6 +1297,8 @@ static _Noreturn void command_verify(const char *dir) {
 	    "the embedded fixture (--against DIR0: another crate)");
 	say_lacks();
 	court_open(opt.against, NULL);
+	struct stat git;
+	court.verdict.gitless = opt.against == NULL || lstat(join(opt.against, ".git"), &git) != 0 || !S_ISDIR(git.st_mode);
 	if (opt.against == NULL && !workspace.fixture)
 		report_event("note", "'text':%s", "this is not the embedded fixture, which it is judged against: give --against DIR0, the crate as it was");
 	int status = judge(workspace.path);

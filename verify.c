@@ -546,7 +546,7 @@ static bool verdict_intact(struct verdict *v, struct census *before, struct cens
 	verdict_leans(v, before, after, &fault);
 	verdict_data(v, before, after->tree, &fault);
 	return verdict_report(v, "tests intact", &fault, arena_format(v->arena,
-	    "%zu tests token by token, and what they lean on", tests));
+	    "%zu test%s token by token, and what they lean on", tests, tests == 1 ? "" : "s"));
 }
 /* Whether a file governs how the crate is built. vendored: as above. */
 static bool verdict_builds(struct verdict *v, const struct verdict_file *f, struct str *vendored) {
@@ -1117,7 +1117,7 @@ static int verdict_added(struct verdict *v, const struct site *site, struct verd
 static const char *verdict_panic(struct verdict *v, const struct verdict_output *out) {
 	struct str rest = out->err, line, why = { NULL, 0 };
 	while (why.at == NULL && str_line(&rest, &line))
-		if (str_find(line, STR("panicked at")) >= 0) str_line(&rest, &why);
+		if (str_find(line, STR("panicked at")) >= 0 && (!str_line(&rest, &why) || str_starts(why, STR("note:")))) why = line; /* Rust < 1.73 */
 	return why.len == 0 ? arena_format(v->arena, "it ended with status %d", out->status) : arena_format(v->arena, "it panicked: %.*s", STRF(why));
 }
 /* Point 5: the driver is built against the copy of the fixture in around/chunker, as for debugging and as for release,
@@ -1268,7 +1268,7 @@ static void verdict_notes(struct verdict *v, struct verdict_tree *after, struct 
 	while (str_line(&rest, &line)) verdict_push(&had, &line, sizeof line);
 	verdict_sort(had.at, COUNT(struct str, had), sizeof line, verdict_by_str);
 	for (rest = buf_str(watch); str_line(&rest, &line);)
-		if (!verdict_in(line, ITEMS(struct str, had), COUNT(struct str, had)))
+		if (!verdict_in(line, ITEMS(struct str, had), COUNT(struct str, had)) && !(v->gitless && str_starts(str_skip(line, 17), STR(".git/"))))
 			v->note(v->context, arena_format(v->arena, "%.*s is new or was changed: it acts outside, when git is used or the "
 			    "file is written", STRF(str_skip(line, 17))));
 	for (size_t k = 0; k < after->count; k++) {
