@@ -12,7 +12,7 @@ struct rust_token {
 	uint32_t at, len, line; /* bytes in the file; line from 1 */
 	uint32_t match;         /* of a bracket: its partner's index; itself when it has none */
 	uint8_t kind;
-	bool idle;              /* a comma before a closing bracket that means nothing */
+	uint8_t idle;           /* 1: a comma or brace that means nothing, 2: a brace where a comma could be */
 };
 /* Length of the white space at s.at[i] (Pattern_White_Space), 0 if there is none. */
 static size_t rust_space(struct str s, size_t i) {
@@ -136,6 +136,30 @@ static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
 		if (s.len - i >= n && verdict_word(joined, str_cut(s, i, i + n))) return i + n;
 	return c == '"' ? s.len : i + 1;
 }
+/* Whether the '(' at k can begin no tuple: a name stands before it, which is called or declared. */
+static bool rust_calls(struct str s, const struct rust_token *t, size_t k) {
+	static const char words[] = " in return match if while else break move mut ref as dyn for where yield let impl const "
+	    "static unsafe box become ";
+	k -= k > 1 && s.at[t[k - 1].at] == '!' && t[k - 1].len == 1;
+	return k > 0 && t[k - 1].kind == RUST_IDENT && !verdict_word(words, str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len));
+}
+/* The braces of `=> { expression }` and `|x| { expression }`, and the comma behind those of an arm, come and go with the
+ * width of a line (rustfmt): idle. Not so where without them it could be another program: t[k] opens, all are paired. */
+static void rust_braces(struct str s, struct rust_token *t, size_t count, size_t k) {
+	struct str before = str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len);
+	size_t close = t[k].match, n = k + 1;
+	char next = close + 1 < count && t[close + 1].len == 1 ? s.at[t[close + 1].at] : '\0';
+	bool arm = str_eq(before, STR("=>")), closure = str_eq(before, STR("|")) || str_eq(before, STR("||"));
+	if (close <= n || !(arm || (closure && next != '\0' && strchr("),;}", next) != NULL))) return;
+	bool plain = !verdict_word(" if match loop while for unsafe async const { ", str_cut(s, t[n].at, t[n].at + t[n].len));
+	for (; n < close && plain; n = t[n].match > n ? t[n].match + 1 : n + 1)
+		plain = t[n].kind != RUST_DOC && !verdict_word(" ; , : $ => # ", str_cut(s, t[n].at, t[n].at + t[n].len)) &&
+		    !(s.at[t[n].at] == '!' && s.at[t[n + 1].at] == '{');
+	if (plain)
+		t[k].idle = 1, t[close].idle = closure || next == ',' || next == '}' ? 1 : 2;
+	else if (next == ',')
+		t[close + 1].idle = 1;
+}
 /* Pairs the brackets, and marks commas before a closing one as idle, unless they make a tuple of one. */
 static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, size_t count) {
 	size_t mark = arena->used, depth = 0;
@@ -151,9 +175,12 @@ static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, s
 		else if (depth > 0 && ((c == ')' && o == '(') || (c == ']' && o == '[') || (c == '}' && o == '{'))) {
 			t[k].match = open[--depth].at;
 			t[t[k].match].match = (uint32_t)k;
-			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1);
+			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1 ||
+			    rust_calls(s, t, t[k].match));
 		}
 	}
+	for (size_t k = 1; k < count; k++)
+		if (t[k].match > k && s.at[t[k].at] == '{') rust_braces(s, t, count, k);
 	arena_reset(arena, mark);
 }
 /* Whether the "#!" at i begins an attribute, so that the line is no shebang: the next token is "[". */
@@ -183,7 +210,7 @@ static struct rust_token *rust_lex(struct arena *arena, struct str s, size_t *co
 		if (end == 0) end = s.len, kind = RUST_BAD;
 		for (const char *p; (p = memchr(s.at + counted, '\n', i - counted)) != NULL; line++) counted = (size_t)(p - s.at) + 1;
 		counted = i;
-		struct rust_token token = { (uint32_t)i, (uint32_t)(end - i), line, 0, (uint8_t)kind, false };
+		struct rust_token token = { (uint32_t)i, (uint32_t)(end - i), line, 0, (uint8_t)kind, 0 };
 		verdict_push(&out, &token, sizeof token);
 	}
 	*count = COUNT(struct rust_token, out);
@@ -331,8 +358,8 @@ static uint64_t rust_hash(const struct verdict *v, const struct verdict_file *f,
 		size_t open = rust_attribute_at(f, k, to);
 		if (open > 0 && rust_attribute(f, open, &path) == ATTR_NEUTRAL)
 			k = f->tokens[open].match;
-		else if (f->tokens[k].kind != RUST_DOC && !f->tokens[k].idle)
-			h = verdict_mix(v, h + f->tokens[k].kind, rust_text(f, k));
+		else if (f->tokens[k].kind != RUST_DOC && f->tokens[k].idle != 1)
+			h = verdict_mix(v, h + f->tokens[k].kind, f->tokens[k].idle == 2 ? STR(",") : rust_text(f, k));
 	}
 	return h;
 }

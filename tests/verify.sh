@@ -55,6 +55,27 @@ fresh nothing
 for n in 1 2; do truncate -s 40M "$TMP/after/src/large$n.rs"; done
 compare "copy: more than 64 MiB of sources" '*refused - tests intact: the sources have more than 64 MiB*'
 
+# ---- what rustfmt does to tests ----
+# rewritten WANT OLD NEW: a test whose body was OLD is NEW now.
+rewritten() {
+	body="#[test] fn braces() { $2 }"
+	fresh sh -c "printf '%s\\n' '$body' >>'$TMP/before/src/count/tests.rs'"
+	sed -i '$d' "$TMP/after/src/count/tests.rs" && printf '%s\n' "#[test] fn braces() { $3 }" >>"$TMP/after/src/count/tests.rs"
+	compare "rustfmt: $2 as $3: $1" "*$1 - tests intact*"
+}
+rewritten passed 'let n = match s { Some(x) => { x } None => { 0 } };' 'let n = match s { Some(x) => x, None => 0, };'
+rewritten passed 'match s { Some(x) => { f(x); }, None => {}, }' 'match s { Some(x) => { f(x); } None => {} }'
+rewritten passed 'v.iter().map(|x| { x + 1 }).all(|| { f(x) });' 'v.iter().map(|x| x + 1).all(|| f(x));'
+rewritten passed 'g(long(1)); assert!(long(2)); P(q) = r;' 'g(long(1,),); assert!(long(2),); P(q,) = r;'
+rewritten refused 'match s { A => { f(x); } _ => {} }' 'match s { A => {} _ => {} }'
+rewritten refused 'match s { A => { x } B => { y } }' 'match s { A | B => { y } }'
+rewritten refused 'match s { A => { match t { _ => 1 } - 1 } _ => 0 }' 'match s { A => match t { _ => 1 } - 1, _ => 0 }'
+rewritten refused 'match s { A => { m! { 1 } - 1 } _ => 0 }' 'match s { A => m! { 1 } - 1, _ => 0 }'
+rewritten refused 'let n = a | { b + c } * d;' 'let n = a | b + c * d;'
+rewritten refused 'g((1,)); return (x,);' 'g((1)); return (x,);'
+rewritten refused 'for y in (x,) { f(y) }' 'for y in (x) { f(y) }'
+rewritten refused 'let (x,) = y;' 'let (x) = y;'
+
 # ---- notes ----
 fresh git init -q "$TMP/before"
 echo x >"$TMP/after/.git/hooks/pre-commit"
