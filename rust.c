@@ -138,27 +138,21 @@ static size_t rust_token(struct str s, size_t i, enum rust_kind *kind) {
 }
 /* Whether the '(' at k can begin no tuple: a name stands before it, which is called or declared. */
 static bool rust_calls(struct str s, const struct rust_token *t, size_t k) {
-	static const char words[] = " in return match if while else break move mut ref as dyn for where yield let impl const "
-	    "static unsafe box become ";
 	k -= k > 1 && s.at[t[k - 1].at] == '!' && t[k - 1].len == 1;
-	return k > 0 && t[k - 1].kind == RUST_IDENT && !verdict_word(words, str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len));
+	return k > 0 && t[k - 1].kind == RUST_IDENT && !verdict_word(" in return match if while else break move mut ref as dyn for where "
+	    "yield let impl const static unsafe box become pub async ", str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len));
 }
-/* The braces of `=> { expression }` and `|x| { expression }`, and the comma behind those of an arm, come and go with the
- * width of a line (rustfmt): idle. Not so where without them it could be another program: t[k] opens, all are paired. */
+/* Braces of `=> { expression }` and `|x| { expression }`, and commas behind arms in braces, are idle where nothing else could be meant. */
 static void rust_braces(struct str s, struct rust_token *t, size_t count, size_t k) {
-	struct str before = str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len);
 	size_t close = t[k].match, n = k + 1;
-	char next = close + 1 < count && t[close + 1].len == 1 ? s.at[t[close + 1].at] : '\0';
-	bool arm = str_eq(before, STR("=>")), closure = str_eq(before, STR("|")) || str_eq(before, STR("||"));
-	if (close <= n || !(arm || (closure && next != '\0' && strchr("),;}", next) != NULL))) return;
+	char next = close + 1 < count && t[close + 1].len == 1 ? s.at[t[close + 1].at] : '(';
+	bool closure = verdict_word(" | || ", str_cut(s, t[k - 1].at, t[k - 1].at + t[k - 1].len));
+	if (close <= n || !(closure ? strchr("),;}", next) != NULL : str_starts(str_skip(s, t[k - 1].at), STR("=>")))) return;
 	bool plain = !verdict_word(" if match loop while for unsafe async const { ", str_cut(s, t[n].at, t[n].at + t[n].len));
 	for (; n < close && plain; n = t[n].match > n ? t[n].match + 1 : n + 1)
-		plain = t[n].kind != RUST_DOC && !verdict_word(" ; , : $ => # ", str_cut(s, t[n].at, t[n].at + t[n].len)) &&
-		    !(s.at[t[n].at] == '!' && s.at[t[n + 1].at] == '{');
-	if (plain)
-		t[k].idle = 1, t[close].idle = closure || next == ',' || next == '}' ? 1 : 2;
-	else if (next == ',')
-		t[close + 1].idle = 1;
+		plain = !verdict_word(" ; , : $ => # ", str_cut(s, t[n].at, t[n].at + t[n].len)) && !(s.at[t[n].at] == '!' && s.at[t[n + 1].at] == '{');
+	if (plain) t[k].idle = 1, t[close].idle = closure || next == ',' || next == '}' ? 1 : 2;
+	else if (next == ',') t[close + 1].idle = 1;
 }
 /* Pairs the brackets, and marks commas before a closing one as idle, unless they make a tuple of one. */
 static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, size_t count) {
@@ -175,12 +169,10 @@ static void rust_pair(struct arena *arena, struct str s, struct rust_token *t, s
 		else if (depth > 0 && ((c == ')' && o == '(') || (c == ']' && o == '[') || (c == '}' && o == '{'))) {
 			t[k].match = open[--depth].at;
 			t[t[k].match].match = (uint32_t)k;
-			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1 ||
-			    rust_calls(s, t, t[k].match));
+			t[k - 1].idle = t[k - 1].len == 1 && s.at[t[k - 1].at] == ',' && (c != ')' || open[depth].commas > 1 || rust_calls(s, t, t[k].match));
 		}
 	}
-	for (size_t k = 1; k < count; k++)
-		if (t[k].match > k && s.at[t[k].at] == '{') rust_braces(s, t, count, k);
+	for (size_t k = 1; k < count; k++) if (t[k].match > k && s.at[t[k].at] == '{') rust_braces(s, t, count, k);
 	arena_reset(arena, mark);
 }
 /* Whether the "#!" at i begins an attribute, so that the line is no shebang: the next token is "[". */
