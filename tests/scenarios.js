@@ -84,8 +84,8 @@ const rows = [
   ["DESIGN silence", "an error's body that never ends", async p => { await p.request(); p.send('HTTP/1.1 500 No\r\n\r\n'); while (!p.gone) { p.send('y'); await sleep(200); } }, 'fault: 500*reading the answer took too long', { args: ['--silence', '1'], whole: true }],
   ['DESIGN silence', 'any byte resets it', async p => { await p.request(); p.send(sse + '\r\n'); for (let k = 0; k < 8; k++) { p.send(':\n'); await sleep(300); } p.send(said + done); p.end(); }, good, { args: ['--silence', '2'] }],
   ['DESIGN Ctrl-C', 'while waiting for the head', async p => { await p.request(); await sleep(8000); }, ['stopped:*interrupted', 'at once'], { args: ['--stop', '300'] }],
-  ['DESIGN Ctrl-C', 'while reading the body', async p => { await p.request(); p.send(sse + '\r\n' + said); await sleep(8000); }, ['stopped: 200*interrupted', 'at once'], { args: ['--stop', '300'] }],
-  ['DESIGN Ctrl-C', 'while a body flows without pause', async p => { await p.request(); p.send(sse + '\r\n'); for (let k = 0; k < 400 && !p.gone; k++) { p.send(':\n'.repeat(5000)); await sleep(10); } }, ['stopped: 200*interrupted', 'at once'], { args: ['--stop', '300'], whole: true }],
+  ['DESIGN Ctrl-C', 'while reading the body', async p => { await p.request(); p.send(sse + '\r\n' + said); await sleep(8000); }, ['stopped: 200*interrupted', 'at once'], { args: ['--stop', '1500'] }],
+  ['DESIGN Ctrl-C', 'while a body flows without pause', async p => { await p.request(); p.send(sse + '\r\n'); for (let k = 0; k < 400 && !p.gone; k++) { p.send(':\n'.repeat(5000)); await sleep(10); } }, ['stopped: 200*interrupted', 'at once'], { args: ['--stop', '1500'], whole: true }],
   ['DESIGN Ctrl-C', 'while sending', async p => { p.socket.pause(); await sleep(8000); }, ['stopped:*interrupted', 'at once'], { args: ['--body', '60000000', '--stop', '500'], big: true }],
 ];
 
