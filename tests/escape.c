@@ -479,7 +479,6 @@ TRY("read", read_syscall, "read", "/proc/PID/syscall", "path", 0, 0) { return vi
 SEEN(read_smaps, "smaps")
 SEEN(read_numa, "numa_maps")
 SEEN(read_io, "io")
-SEEN(read_timers, "timers")
 SEEN(read_personality, "personality")
 TRY("read", read_pagemap, "open", "/proc/PID/pagemap", "path", 0, 0) {
 	char path[64];
