@@ -223,7 +223,7 @@ leans_on_tests() {
 	at_root '#[cfg(test)] mod more { pub fn join(a: &str, b: &str) -> String { format!("{}, {}", a, b) } #[test] fn joins() { assert_eq!(join("a", "b"), "a, b"); } }'
 }
 not_compiling() { echo 'fn x( {' >>"$SRC"; }
-lock_by_cargo() { sed -i "$FIX" "$SRC"; (cd / && CARGO_TARGET_DIR="$TMP/lock-target" cargo generate-lockfile --offline --manifest-path "$OLDPWD/Cargo.toml" 2>/dev/null); [ -s Cargo.lock ]; }
+lock_by_cargo() { sed -i "$FIX" "$SRC"; "$HSA" exec -- cargo generate-lockfile --offline 2>/dev/null; [ -s Cargo.lock ]; }
 
 # ---- those that reach out: with $1 each writes canaries when somebody builds or tests the crate ----
 canaries() { printf 'for d in ["%s", "%s"].iter() { let _ = std::fs::write(format!("{}/canary", d), ""); }' "$1" "$2"; }
