@@ -115,7 +115,9 @@ fi
 odd=$places/$(printf 'x\377y')
 run "$HSA" --demo "$odd"
 is "a path that is no UTF-8: the demo ends with 0" "$status" 0
-(cd "$odd" && CARGO_TARGET_DIR=$TMP/target cargo test >"$TMP/bare" 2>&1)
+# shellcheck disable=SC2016 # that PATH, whose cargo may not be the first on ours
+inside=$("$HSA" exec -C "$odd" -- sh -c 'printf %s "$PATH"')
+(cd "$odd" && PATH=$inside CARGO_TARGET_DIR=$TMP/target cargo test >"$TMP/bare" 2>&1)
 bare=$?
 run "$HSA" exec -C "$odd" -- sh -c 'cargo test 2>&1'
 is "a path that is no UTF-8: cargo test ends inside as it does outside" "$status" "$bare"
